@@ -1,0 +1,1 @@
+"""Deskside's core: retrieval, relevance and session memory. No Qt in here."""

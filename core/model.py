@@ -1,0 +1,377 @@
+"""The vocabulary: frozen values and enums that every other part speaks in (contract §1, §6)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class RelevanceLevel(StrEnum):
+    """How good an answer is. A level belongs to the answer, that is to its primary article."""
+
+    PRECISE = "PRECISE"
+    HIGHLY_RELEVANT = "HIGHLY_RELEVANT"
+    REFERENCE = "REFERENCE"
+    DEDUPED = "DEDUPED"
+
+
+class Outcome(StrEnum):
+    """What became of a lookup."""
+
+    FOUND = "found"
+    NOT_FOUND = "not_found"
+    DEDUPED = "deduped"
+    DEGRADED = "degraded"
+    GATED = "gated"
+
+
+class DedupReason(StrEnum):
+    """Why a lookup brought nothing new."""
+
+    DOC_RETRIEVED = "doc_retrieved"
+    DOMAIN_RETRIEVED = "domain_retrieved"
+
+
+class Mode(StrEnum):
+    """Soft marks what a session already holds; hard withholds it (contract §5)."""
+
+    SOFT = "soft"
+    HARD = "hard"
+
+
+class Actor(StrEnum):
+    """Who asked."""
+
+    PERSON = "person"
+    EXECUTOR = "executor"
+
+
+class Trigger(StrEnum):
+    """What turned a text into a lookup (contract §2, §7)."""
+
+    ENTER = "enter"
+    OPEN = "open"
+    COPY = "copy"
+    VOTE = "vote"
+    SETTLE = "settle"
+    CLI = "cli"
+    MCP = "mcp"
+
+
+class ArticleState(StrEnum):
+    """Whether an article may be trusted. Only CURRENT can be PRECISE or HIGHLY_RELEVANT."""
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    DRAFT = "draft"
+    UNREVIEWED = "unreviewed"
+    EXPIRED = "expired"
+
+
+class EventKind(StrEnum):
+    """What a person did with an answer (table session_event)."""
+
+    OPENED = "opened"
+    COPIED = "copied"
+    VOTED = "voted"
+    CLOSED = "closed"
+    NOTED = "noted"
+
+
+# ------------------------------------------------------------------ knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One article as a reader found it, before it has a key, chunks or an id.
+
+    `row_id` is set for table rows and JSON records only. Dates are ISO 8601 where they can be read, else None.
+    `notes` are plain sentences about what was odd but kept.
+    """
+
+    title: str
+    body: str
+    row_id: str | None = None
+    keywords: tuple[str, ...] = ()
+    domain: str | None = None
+    updated: str | None = None
+    state: ArticleState = ArticleState.CURRENT
+    superseded_by: str | None = None
+    review_by: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """A piece of an article's body: `text == body[start:start + len(text)]`, below the heading path `heading`."""
+
+    start: int
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One stored knowledge document. `id` is never used again: changed text gets a new one."""
+
+    id: int
+    doc_key: str
+    title: str
+    domain: str
+    body: str
+    keywords: tuple[str, ...]
+    updated: str | None
+    state: ArticleState
+    superseded_by: str | None
+    review_by: str | None
+    content_hash: str
+    text_hash: str
+    copies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stored piece of an article; `position` counts from 0 inside the article."""
+
+    id: int
+    article_id: int
+    position: int
+    start: int
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters in the original (unfolded) text."""
+
+    start: int
+    end: int
+
+
+# --------------------------------------------------------------------- answers
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An article as an answer shows it, with its best piece. Carries no score (contract §6)."""
+
+    doc_key: str
+    title: str
+    domain: str
+    heading: str
+    chunk_index: int
+    content: str
+    updated: str | None
+    state: str
+    superseded_by: str | None
+    copies: tuple[str, ...]
+    already_retrieved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    """Why nothing could answer as asked. `reason`: timeout, circuit_open or error."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """What a lookup answers, exactly the keys of contract §6. No score and no distance, anywhere."""
+
+    outcome: Outcome
+    found: bool
+    session_id: str | None
+    query: str
+    primary: Passage | None
+    supplement: tuple[Passage, ...]
+    relevance_level: RelevanceLevel | None
+    evidence_level: RelevanceLevel | None
+    completeness_hint: str | None
+    retrieved_domains_this_session: tuple[str, ...]
+    dedup_reason: DedupReason | None
+    missing_legs: tuple[str, ...]
+    missing_dimensions: tuple[str, ...]
+    unknown_words: tuple[str, ...]
+    cached: bool
+    degraded: Degraded | None
+    message: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's JSON object, keys in the contract's order."""
+        document = asdict(self)
+        document["supplement"] = list(document["supplement"])
+        for passage in (document["primary"], *document["supplement"]):
+            if passage is not None:
+                passage["copies"] = list(passage["copies"])
+        for name in ("retrieved_domains_this_session", "missing_legs", "missing_dimensions", "unknown_words"):
+            document[name] = list(document[name])
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One line of the result list: an article, its best passage and where the query stands in them.
+
+    `marks` are spans in `content`, `title_marks` in `title`. `other_chunks` are further matching pieces of the
+    same article, best first. `held_at`/`held_query`: when and by which query this session retrieved it.
+    """
+
+    article_id: int
+    doc_key: str
+    title: str
+    domain: str
+    updated: str | None
+    state: ArticleState
+    superseded_by: str | None
+    copies: tuple[str, ...]
+    heading: str
+    chunk_index: int
+    start: int
+    content: str
+    marks: tuple[Span, ...]
+    title_marks: tuple[Span, ...]
+    other_chunks: tuple[int, ...]
+    held_at: str | None = None
+    held_query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All that the window and `--explain` need of one lookup or preview.
+
+    `hits` best first (top_k of them); `ranking` the same as doc keys, copies right after theirs; `details` is
+    the log's `retrieval_details` (scores live there, contract §7); `invocation_id` is None for previews, gated
+    texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold.
+    """
+
+    result: LookupResult
+    hits: tuple[Hit, ...]
+    ranking: tuple[str, ...]
+    details: dict[str, Any]
+    invocation_id: int | None = None
+    unheld_codes: tuple[str, ...] = ()
+    knowledge_version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    """An article opened for reading: the whole text, where the query stands in it, and its best passage."""
+
+    article: Article
+    domain_name: str
+    marks: tuple[Span, ...] = ()
+
+
+# -------------------------------------------------------------------- sessions
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedDoc:
+    """An article this session holds. `current` is False when its text changed since (it is unread again)."""
+
+    doc_key: str
+    title: str
+    domain: str
+    first_at: str
+    query: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """A session in a list. `domains` in order of first retrieval."""
+
+    id: str
+    title: str
+    created_at: str
+    lookups: int
+    domains: tuple[str, ...]
+    closed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMemory:
+    """What one session holds: domain → its articles, both in order of first retrieval."""
+
+    id: str
+    title: str
+    domains: tuple[tuple[str, tuple[RetrievedDoc, ...]], ...]
+
+
+# ---------------------------------------------------------------------- import
+
+
+class ImportOutcome(StrEnum):
+    """What became of one article or file of an import."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportItem:
+    """One line of an import report; `reason` is one plain sentence or None."""
+
+    path: str
+    doc_key: str | None
+    outcome: ImportOutcome
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did; the counts are those of `items`."""
+
+    items: tuple[ImportItem, ...]
+    cancelled: bool
+    knowledge_version: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Items by outcome, every outcome named."""
+        counts = {outcome.value: 0 for outcome in ImportOutcome}
+        for item in self.items:
+            counts[item.outcome] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is. `total` 0 = not known yet. Rates and times left are the front end's to work out."""
+
+    done: int
+    total: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `doctor`: status ok, repaired or failed."""
+
+    name: str
+    status: str
+    detail: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeStatus:
+    """The foot line: how much knowledge there is, how new it is, which engine answers, what is pending."""
+
+    articles: int
+    chunks: int
+    domains: tuple[tuple[str, int], ...]
+    newest_update: str | None
+    failed_files: int
+    knowledge_version: int
+    embedder: str
+    pending: bool = False
+    notes: tuple[str, ...] = field(default=())

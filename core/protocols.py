@@ -1,0 +1,55 @@
+"""The seams that have a second real implementation: Embedder, VectorIndex, Reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from core.model import Record
+
+Vectors = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+
+class Embedder(Protocol):
+    """Turns token lists or texts into unit vectors, shape (n, dimension), float32. Deterministic across processes."""
+
+    name: str
+    dimension: int
+    fingerprint: str
+
+    def encode_documents(self, token_lists: Sequence[Sequence[str]], texts: Sequence[str]) -> Vectors:
+        """One row a chunk. Hashed embedders read the tokens, models read the texts."""
+
+    def encode_query(self, tokens: Sequence[str], weights: Sequence[float], text: str) -> Vectors:
+        """Shape (dimension,). `weights` are the tokens' information (idf), used by hashed embedders."""
+
+
+class VectorIndex(Protocol):
+    """Exact nearest neighbours by slot (0 … n−1 in order of adding); removed slots are the caller's to mask."""
+
+    def __len__(self) -> int:
+        """Slots, removed ones included."""
+
+    def add(self, vectors: Vectors) -> None:
+        """Append rows, shape (n, dimension)."""
+
+    def distances(self, query: Vectors) -> Scores:
+        """Squared L2 distance of every slot to `query` (contract §4: as Milvus and FAISS return it), float64, shape (n,)."""
+
+    def save(self, path: Path) -> None:
+        """Write through Python: temporary file, fsync, os.replace. Paths may hold any characters."""
+
+
+class Reader(Protocol):
+    """Reads one file format."""
+
+    suffixes: frozenset[str]
+
+    def read(self, path: Path) -> list[Record]:
+        """The file's articles. Raises SkippedFile or UnreadableFile with a plain reason."""

@@ -1,0 +1,163 @@
+"""The schema, as an ordered list of migrations; each runs in one transaction with the record that it ran.
+
+Knowledge: source → file → article → chunk, `term` (what L0 looks up) and `change` (what readers of the index
+must catch up with). Activity: session, retrieved, tool_invocation, session_event.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("deskside")
+
+
+@migrations()
+def m001_tool_invocation(db: Database) -> None:
+    """The lookup log as it was before relevance levels (first seed, before V010)."""
+    db.execute(
+        """
+        CREATE TABLE tool_invocation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session_id TEXT NOT NULL,
+            tool_name TEXT NOT NULL DEFAULT 'lookup_knowledge',
+            query TEXT NOT NULL,
+            actor TEXT NOT NULL DEFAULT 'person',
+            "trigger" TEXT NOT NULL DEFAULT 'cli',
+            superseded INTEGER NOT NULL DEFAULT 0,
+            agent TEXT,
+            created_at TEXT NOT NULL,
+            duration_ms REAL NOT NULL DEFAULT 0,
+            outcome TEXT NOT NULL,
+            success INTEGER NOT NULL,
+            degraded_reason TEXT,
+            evidence_level TEXT,
+            retrieval_details TEXT
+        )
+        """
+    )
+
+
+@migrations()
+def m002_relevance_level_and_dedup_reason(db: Database) -> None:
+    """The first seed's V010."""
+    db.execute("ALTER TABLE tool_invocation ADD COLUMN relevance_level VARCHAR(20)")
+    db.execute("ALTER TABLE tool_invocation ADD COLUMN dedup_reason VARCHAR(32)")
+    db.execute("CREATE INDEX tool_invocation_by_time ON tool_invocation (created_at)")
+    db.execute("CREATE INDEX tool_invocation_by_session ON tool_invocation (session_id, id)")
+
+
+@migrations()
+def m003_sessions(db: Database) -> None:
+    """Sessions and what they have retrieved."""
+    for statement in (
+        """
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY,
+            title TEXT NOT NULL DEFAULT '',
+            created_at TEXT NOT NULL,
+            last_used_at TEXT NOT NULL,
+            closed_at TEXT
+        )
+        """,
+        """
+        CREATE TABLE retrieved (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+            domain TEXT NOT NULL,
+            doc_key TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            first_at TEXT NOT NULL,
+            query TEXT NOT NULL DEFAULT '',
+            invocation_id INTEGER,
+            UNIQUE (session_id, doc_key, content_hash)
+        )
+        """,
+        """
+        CREATE TABLE session_event (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session_id TEXT NOT NULL,
+            at TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            doc_key TEXT,
+            invocation_id INTEGER
+        )
+        """,
+        "CREATE INDEX session_event_by_session ON session_event (session_id, id)",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m004_knowledge(db: Database) -> None:
+    """Sources, files, articles, chunks, L0 terms and the list of changes."""
+    for statement in (
+        # kind: folder | library (files given singly) | starter
+        "CREATE TABLE source (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, path TEXT NOT NULL UNIQUE, "
+        "kind TEXT NOT NULL)",
+        """
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,
+            path TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            mtime_ns INTEGER NOT NULL,
+            sha256 TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            reason TEXT,
+            seen_at TEXT NOT NULL,
+            UNIQUE (source_id, path)
+        )
+        """,
+        """
+        CREATE TABLE article (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            doc_key TEXT NOT NULL UNIQUE,
+            source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,
+            file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
+            title TEXT NOT NULL,
+            domain TEXT NOT NULL,
+            keywords TEXT NOT NULL DEFAULT '[]',
+            body TEXT NOT NULL,
+            folded TEXT NOT NULL,
+            updated TEXT,
+            state TEXT NOT NULL DEFAULT 'current',
+            superseded_by TEXT,
+            review_by TEXT,
+            content_hash TEXT NOT NULL,
+            text_hash TEXT NOT NULL,
+            notes TEXT NOT NULL DEFAULT '[]'
+        )
+        """,
+        "CREATE INDEX article_by_text ON article (text_hash)",
+        "CREATE INDEX article_by_file ON article (file_id)",
+        "CREATE INDEX article_by_domain ON article (domain)",
+        """
+        CREATE TABLE chunk (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            article_id INTEGER NOT NULL REFERENCES article (id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            heading TEXT NOT NULL,
+            text TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX chunk_by_article ON chunk (article_id, position)",
+        # term: folded, canonical (core.text.identifier_key for identifiers); kind: declared | mentioned | part;
+        # identifier: 1 for identifiers, 0 for words.
+        """
+        CREATE TABLE term (
+            term TEXT NOT NULL,
+            article_id INTEGER NOT NULL REFERENCES article (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            identifier INTEGER NOT NULL,
+            PRIMARY KEY (term, article_id, kind)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX term_by_article ON term (article_id)",
+        # One row an article added or removed; an update is a removal and an addition in one transaction.
+        # max(no) is the knowledge version.
+        "CREATE TABLE change (no INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, article_id INTEGER NOT NULL)",
+        # name → value: index generation, embedder, knowledge settings that a reader must know
+        "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    ):
+        db.execute(statement)
