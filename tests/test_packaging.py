@@ -1,0 +1,131 @@
+"""The locks, the set-up script and the one command that CI and README share."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCKS = sorted((ROOT / "packaging").glob("requirements*.txt"))
+
+
+def pins(*paths: Path) -> dict[str, Requirement]:
+    found = {}
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                requirement = Requirement(line)
+                found[canonicalize_name(requirement.name)] = requirement
+    return found
+
+
+def version_of(requirement: Requirement) -> str:
+    (specifier,) = requirement.specifier
+    return specifier.version
+
+
+@pytest.fixture
+def dev() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "packaging/dev.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
+def test_locks_pin_name_and_version_and_nothing_else(lock: Path) -> None:
+    lines = [line for line in lock.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    assert lines
+    assert [line for line in lines if not re.fullmatch(r"[\w-]+==[\w.]+( ; .+)?", line)] == []
+    names = [canonicalize_name(Requirement(line).name) for line in lines]
+    assert len(names) == len(set(names))
+
+
+def test_what_the_project_asks_for_is_pinned_within_its_bounds() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    locked = pins(ROOT / "packaging/requirements.txt")
+    for text in project["dependencies"]:
+        requirement = Requirement(text)
+        pinned = locked[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version_of(pinned)), f"{text}: {pinned}"
+
+
+def test_what_the_pinned_packages_need_is_pinned_too() -> None:
+    """Otherwise pip would choose a version on its own. pip itself comes with the environment."""
+    tests_too = pins(ROOT / "packaging/requirements.txt", ROOT / "packaging/requirements-dev.txt")
+    loose = []
+    for name in tests_too:
+        for text in importlib.metadata.requires(name) or []:
+            needed = Requirement(text)
+            if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+                continue
+            pinned = tests_too.get(canonicalize_name(needed.name))
+            if needed.name != "pip" and (pinned is None or not needed.specifier.contains(version_of(pinned))):
+                loose.append(f"{name} needs {text}")
+    assert loose == []
+
+
+def test_the_tests_run_on_what_is_locked() -> None:
+    locked = pins(ROOT / "packaging/requirements.txt", ROOT / "packaging/requirements-dev.txt")
+    assert {name: importlib.metadata.version(name) for name in locked} == {
+        name: version_of(requirement) for name, requirement in locked.items()
+    }
+
+
+def test_the_set_up_script_parses_on_old_pythons() -> None:
+    """An old Python must get far enough to look for a newer one."""
+    source = (ROOT / "packaging/dev.py").read_text(encoding="utf-8")
+    tree = ast.parse(source, feature_version=(3, 8))
+    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert "tomllib" not in imported
+
+
+def test_a_stamp_follows_the_locks_and_the_python(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for lock in LOCKS:
+        (tmp_path / lock.name).write_bytes(lock.read_bytes())
+    monkeypatch.setattr(dev, "LOCKS", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / "venv")
+    assert not dev.is_set_up("run")
+    dev.venv_python().parent.mkdir(parents=True)
+    dev.venv_python().touch()
+    (tmp_path / "venv/pyvenv.cfg").write_text("home = somewhere\nversion = 3.12.1\n", encoding="utf-8")
+    stamp = tmp_path / "venv/deskside-test.stamp"
+    stamp.write_text(dev.stamp_text("test", (3, 12)), encoding="utf-8")
+    assert dev.is_set_up("test")
+    assert dev.is_set_up("run"), "the tests' packages contain the program's"
+    assert not dev.is_set_up("bench")
+    (tmp_path / "venv/pyvenv.cfg").write_text("home = somewhere\nversion = 3.13.0\n", encoding="utf-8")
+    assert not dev.is_set_up("test")
+    stamp.write_text(dev.stamp_text("test", (3, 13)), encoding="utf-8")
+    assert dev.is_set_up("test")
+    with (tmp_path / "requirements.txt").open("a", encoding="utf-8") as file:
+        file.write("another==1.0\n")
+    assert not dev.is_set_up("test")
+
+
+def test_children_get_a_utf8_locale(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    assert dev.WINDOWS or "UTF-8" in dev.child_environment()["LC_ALL"]
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "LC_ALL" not in dev.child_environment()
+
+
+def test_ci_and_readme_name_the_same_command() -> None:
+    command = "python3 packaging/dev.py test"
+    assert command in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert command in (ROOT / "README.md").read_text(encoding="utf-8")
