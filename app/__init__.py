@@ -1,0 +1,1 @@
+"""The front ends: window and command line. The only place with Qt."""

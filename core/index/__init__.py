@@ -1,0 +1,1 @@
+"""What makes lookups fast: derived from the database, never the truth."""

@@ -1,0 +1,1 @@
+"""One file a format: bytes in, records out."""
