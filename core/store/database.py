@@ -214,9 +214,9 @@ def _upgrade(path: Path, connection: sqlite3.Connection) -> None:
         return
     if applied:
         _copy(path, path.with_name(f"{path.name}.before-{pending[0]}"))
-    import sqlite_utils  # noqa: PLC0415 - see SCHEMA
+    import sqlite_utils
 
-    from core.store.migrations import migrations  # noqa: PLC0415
+    from core.store.migrations import migrations
 
     migrations.apply(sqlite_utils.Database(connection, recursive_triggers=False, execute_plugins=False))
     if broken := connection.execute("PRAGMA foreign_key_check").fetchone():

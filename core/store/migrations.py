@@ -59,6 +59,8 @@ def m003_sessions(db: Database) -> None:
             closed_at TEXT
         )
         """,
+        # content_hash: of the text handed over last. answers: with content, that had this article as primary;
+        # best_rank: the best of their levels (0 PRECISE, 1 HIGHLY_RELEVANT, 2 REFERENCE).
         """
         CREATE TABLE retrieved (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,7 +71,9 @@ def m003_sessions(db: Database) -> None:
             first_at TEXT NOT NULL,
             query TEXT NOT NULL DEFAULT '',
             invocation_id INTEGER,
-            UNIQUE (session_id, doc_key, content_hash)
+            answers INTEGER NOT NULL DEFAULT 0,
+            best_rank INTEGER,
+            UNIQUE (session_id, domain, doc_key)
         )
         """,
         """
