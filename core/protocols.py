@@ -42,6 +42,9 @@ class VectorIndex(Protocol):
     def distances(self, query: Vectors) -> Scores:
         """Squared L2 distance of every slot to `query` (contract §4: as Milvus and FAISS return it), float64, shape (n,)."""
 
+    def kept(self, alive: npt.NDArray[np.bool_]) -> VectorIndex:
+        """A new index of the slots where `alive` (of length n ≤ len) is true, in order."""
+
     def save(self, path: Path) -> None:
         """Write through Python: temporary file, fsync, os.replace. Paths may hold any characters."""
 

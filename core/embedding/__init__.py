@@ -1,1 +1,1 @@
-"""Texts into vectors."""
+"""Embedders: what turns chunks and queries into vectors."""

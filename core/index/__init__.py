@@ -1,1 +1,1 @@
-"""What makes lookups fast: derived from the database, never the truth."""
+"""Indexes: derived from the database, rebuilt at any time. Nothing here reads the database."""

@@ -1,0 +1,203 @@
+"""BM25 over chunks: the scores of rank_bm25's BM25Okapi, with chunks that come and go."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from core.index.postings import Int32s, Int64s, Mask, Segment, merged, segment_of
+from core.terms import term_id
+
+K1 = 1.5
+B = 0.75
+EPSILON = 0.25
+
+# A delta segment that is less than this many times as large as what follows it is merged with it.
+_GROWTH = 4
+_REMEMBERED_TERMS = 4096
+
+
+class Bm25:
+    """The lexical index as one query sees it: immutable; `with_added` and `without` give the next one.
+
+    Slots number the chunks in order of adding, removed ones included. `scores` equals
+    `BM25Okapi(live chunks).get_scores(query)` of rank_bm25 0.2.2 with its defaults (k1 1.5, b 0.75, epsilon 0.25 and
+    the floor under negative idf) on the live slots, and is 0 on removed ones. Only (chunk, count) pairs are stored;
+    idf, average idf and the length norm come from what is alive at query time, so nothing goes stale.
+    """
+
+    def __init__(self, segments: Sequence[Segment], lengths: Int32s, alive: Mask | None = None) -> None:
+        self.segments = tuple(segments)
+        self.lengths = lengths
+        self.alive = np.ones(len(lengths), dtype=np.bool_) if alive is None else alive
+        self.count = int(np.count_nonzero(self.alive))
+        self._total_length = int(lengths.sum(where=self.alive, dtype=np.int64))
+        self._df: dict[str, int] = {}
+        self._postings: dict[str, tuple[tuple[int, int, int, int], ...]] = {}
+
+    @classmethod
+    def empty(cls) -> Bm25:
+        """An index without chunks."""
+        return cls.build(())
+
+    @classmethod
+    def build(cls, token_lists: Sequence[Sequence[str]]) -> Bm25:
+        """An index of these chunks."""
+        segment, lengths = segment_of(token_lists)
+        return cls((segment,), lengths)
+
+    # ------------------------------------------------------------- changing
+    def with_added(self, token_lists: Sequence[Sequence[str]]) -> Bm25:
+        """The index with these chunks in the next slots. Costs what the batch costs, now and then a merge of deltas."""
+        if not token_lists:
+            return self
+        segment, lengths = segment_of(token_lists)
+        frozen, deltas = self.segments[0], [*self.segments[1:], segment]
+        # Few segments, each posting merged a few times only: a run of small ones at the end becomes one.
+        start, size = len(deltas) - 1, segment.size
+        while start > 0 and deltas[start - 1].size < _GROWTH * size:
+            start -= 1
+            size += deltas[start].size
+        if start < len(deltas) - 1:
+            deltas[start:] = [merged(deltas[start:])]
+        return Bm25(
+            (frozen, *deltas),
+            np.concatenate((self.lengths, lengths)),
+            np.concatenate((self.alive, np.ones(len(lengths), dtype=np.bool_))),
+        )
+
+    def without(self, slots: Int64s) -> Bm25:
+        """The index with these slots removed. No posting is moved."""
+        if not len(slots):
+            return self
+        alive = self.alive.copy()
+        alive[slots] = False
+        return Bm25(self.segments, self.lengths, alive)
+
+    def compacted(self) -> Bm25:
+        """The live chunks alone, in order, in one segment."""
+        if len(self.segments) == 1 and self.count == len(self.lengths):
+            return self
+        alive = None if self.count == len(self.lengths) else self.alive
+        return Bm25((merged(self.segments, alive),), self.lengths[self.alive])
+
+    # --------------------------------------------------------------- asking
+    def __len__(self) -> int:
+        """Slots, removed ones included."""
+        return len(self.lengths)
+
+    def df(self, term: str) -> int:
+        """Live chunks that hold the term."""
+        known = self._df.get(term)
+        if known is None:
+            ranges = self._ranges(term)
+            if self.count == len(self.lengths):
+                known = sum(end - start for _, start, end, _ in ranges)
+            else:
+                known = sum(
+                    int(np.count_nonzero(self._alive_in(number, base)[self.segments[number].docs[start:end]]))
+                    for number, start, end, base in ranges
+                )
+            self._df[term] = known
+        return known
+
+    def idf(self, term: str) -> float:
+        """rank_bm25's idf: ln(N − df + ½) − ln(df + ½), when that is negative epsilon × average idf; 0 when unknown."""
+        df = self.df(term)
+        if df == 0:
+            return 0.0
+        idf = math.log(self.count - df + 0.5) - math.log(df + 0.5)
+        return idf if idf >= 0 else EPSILON * self.average_idf
+
+    def information(self, term: str) -> float:
+        """ln(1 + (N − df + ½) / (df + ½)): how much the term tells, never negative, largest for unknown terms."""
+        df = self.df(term)
+        return math.log1p((self.count - df + 0.5) / (df + 0.5))
+
+    def scores(self, query: Sequence[str]) -> npt.NDArray[np.float64]:
+        """The score of every slot, float64; a term that stands twice in the query counts twice."""
+        scores = np.zeros(len(self.lengths))
+        for term, times in Counter(query).items():
+            weight = self.idf(term) * times * (K1 + 1)
+            if weight == 0:
+                continue
+            for number, start, end, base in self._ranges(term):
+                segment = self.segments[number]
+                docs = segment.docs[start:end].astype(np.intp)
+                part = segment.tfs[start:end].astype(np.float64)
+                norms = self._norms[base : base + segment.size]
+                part /= part + norms[docs]
+                part *= weight
+                scores[base : base + segment.size][docs] += part
+        if self.count < len(self.lengths):
+            scores *= self.alive
+        return scores
+
+    @cached_property
+    def average_idf(self) -> float:
+        """The mean idf over the distinct live terms, before any floor (rank_bm25's average_idf); 0 without terms."""
+        frequencies = self._frequencies()
+        histogram = np.bincount(frequencies)
+        histogram[:1] = 0
+        df = np.flatnonzero(histogram)
+        if not len(df):
+            return 0.0
+        idf = np.log(self.count - df + 0.5) - np.log(df + 0.5)
+        return float(histogram[df] @ idf / histogram.sum())
+
+    # -------------------------------------------------------------- inside
+    @cached_property
+    def _norms(self) -> npt.NDArray[np.float64]:
+        """k1 · (1 − b + b · length / average length) of every slot."""
+        if not self._total_length:
+            return np.full(len(self.lengths), K1)
+        norms = self.lengths * np.float64(K1 * B * self.count / self._total_length)
+        norms += K1 * (1 - B)
+        return norms
+
+    def _ranges(self, term: str) -> tuple[tuple[int, int, int, int], ...]:
+        """Where the term's postings are: (segment, start, end, first slot of the segment)."""
+        known = self._postings.get(term)
+        if known is None:
+            if len(self._postings) >= _REMEMBERED_TERMS:
+                self._postings.clear()
+                self._df.clear()
+            number = term_id(term)
+            found, base = [], 0
+            for position, segment in enumerate(self.segments):
+                start, end = segment.find(number)
+                if start < end:
+                    found.append((position, start, end, base))
+                base += segment.size
+            known = self._postings[term] = tuple(found)
+        return known
+
+    def _alive_in(self, number: int, base: int) -> Mask:
+        return self.alive[base : base + self.segments[number].size]
+
+    def _frequencies(self) -> Int64s:
+        """The live document frequency of every distinct term (0 for those that only removed chunks hold)."""
+        first = self.segments[0]
+        frequencies = first.live_df(self._alive_in(0, 0)).astype(np.int64)
+        ids, counts, base = [], [], first.size
+        for number, segment in enumerate(self.segments[1:], start=1):
+            live = segment.live_df(self._alive_in(number, base))
+            base += segment.size
+            if len(first.ids):
+                place = np.minimum(np.searchsorted(first.ids, segment.ids), len(first.ids) - 1)
+                shared = first.ids[place] == segment.ids
+                frequencies[place[shared]] += live[shared]
+            else:
+                shared = np.zeros(len(segment.ids), dtype=np.bool_)
+            ids.append(segment.ids[~shared])
+            counts.append(live[~shared])
+        if ids:
+            distinct, inverse = np.unique(np.concatenate(ids), return_inverse=True)
+            others = np.bincount(inverse, weights=np.concatenate(counts), minlength=len(distinct))
+            frequencies = np.concatenate((frequencies, others.astype(np.int64)))
+        return frequencies

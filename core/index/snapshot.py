@@ -1,0 +1,277 @@
+"""ChunkIndex: what one query sees of all chunks, lexical and vector leg together, swapped whole when they change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.index.bm25 import Bm25
+from core.index.generation import Generation, damage, read_generation, write_generation
+from core.index.postings import Int64s, SegmentBuilder
+from core.index.top import top_slots
+from core.index.vector import vectors_for
+from core.job import Job
+from core.protocols import Embedder, Ids, Scores, VectorIndex
+
+BOTH_LEGS = frozenset({"bm25", "vector"})
+_BATCH = 1024
+_REBUILD_SHARE = 0.10
+_REBUILD_MINIMUM = 2_000
+_NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk as the index takes it in: its tokens hold title, headings and keywords as well as the text's."""
+
+    chunk_id: int
+    article_id: int
+    tokens: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuery:
+    """One text to recall by. `factor` scales its scores when several are merged (rewrites: 0.8, contract §3)."""
+
+    tokens: Sequence[str]
+    text: str = ""
+    factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The live, allowed chunks that a query found; all arrays have the same length, chunks in order of adding.
+
+    `bm25`: best raw score over the sub-queries, each times its factor; never 0 unless only the vector leg found the
+    chunk (negative ones exist: rank_bm25's floor on tiny corpora). `vector`: best max(0, cosine) likewise.
+    `distance`: smallest squared L2 distance, unscaled; nan when the vector leg was off.
+    """
+
+    chunk_ids: Int64s
+    article_ids: Int64s
+    bm25: Scores
+    vector: Scores
+    distance: Scores
+
+    def __len__(self) -> int:
+        return len(self.chunk_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Everything but the vectors, which only grow: a state of n slots reads the first n of them."""
+
+    version: int
+    bm25: Bm25
+    chunk_ids: Int64s
+    article_ids: Int64s
+    frozen: int
+
+
+class ChunkIndex:
+    """The indexes over one set of chunks. Safe under threads: a query sees the state before a change or after it.
+
+    Queries take no lock. `version` is the knowledge version (change number) that the index has caught up with.
+    """
+
+    def __init__(self, embedder: Embedder, vectors: VectorIndex, state: _State, folder: Path | None = None) -> None:
+        self.embedder = embedder
+        self.folder = folder
+        self._vectors = vectors
+        self._state = state
+        self._writing = threading.Lock()
+
+    # ------------------------------------------------------------- changing
+    @classmethod
+    def build(
+        cls, chunks: Iterable[IndexedChunk], embedder: Embedder, version: int, *, job: Job | None = None
+    ) -> ChunkIndex:
+        """Index all chunks in one pass; memory only. Raises Cancelled."""
+        builder, vectors = SegmentBuilder(), vectors_for(embedder)
+        chunk_ids: list[int] = []
+        article_ids: list[int] = []
+        for batch in _batches(chunks):
+            if job is not None:
+                job.checkpoint()
+            for chunk in batch:
+                builder.add(chunk.tokens)
+                chunk_ids.append(chunk.chunk_id)
+                article_ids.append(chunk.article_id)
+            vectors.add(embedder.encode_documents([c.tokens for c in batch], [c.text for c in batch]))
+        segment, lengths = builder.finish()
+        state = _State(version, Bm25((segment,), lengths), _int64s(chunk_ids), _int64s(article_ids), len(chunk_ids))
+        return cls(embedder, vectors, state)
+
+    def apply(self, added: Sequence[IndexedChunk], removed_articles: Collection[int], version: int) -> None:
+        """Remove all chunks of some articles and add others, seen by queries as one step. An article that is in both
+        is replaced. Costs what the batch costs; hand over a few hundred chunks at a time."""
+        # A model may take long over this: queries and other writers go on meanwhile.
+        encoded = [
+            self.embedder.encode_documents([c.tokens for c in batch], [c.text for c in batch])
+            for batch in _batches(added)
+        ]
+        with self._writing:
+            state = self._state
+            bm25, chunk_ids, article_ids = state.bm25, state.chunk_ids, state.article_ids
+            if removed_articles:
+                gone = np.isin(article_ids, _int64s(list(removed_articles))) & bm25.alive
+                bm25 = bm25.without(np.flatnonzero(gone))
+            if added:
+                bm25 = bm25.with_added([chunk.tokens for chunk in added])
+                chunk_ids = np.concatenate((chunk_ids, _int64s([chunk.chunk_id for chunk in added])))
+                article_ids = np.concatenate((article_ids, _int64s([chunk.article_id for chunk in added])))
+                self._vectors.add(np.concatenate(encoded))
+            self._state = _State(version, bm25, chunk_ids, article_ids, state.frozen)
+
+    # --------------------------------------------------------------- asking
+    def __len__(self) -> int:
+        """Live chunks."""
+        return self._state.bm25.count
+
+    @property
+    def version(self) -> int:
+        """The knowledge version that the index has caught up with."""
+        return self._state.version
+
+    @property
+    def needs_rebuild(self) -> bool:
+        """True when what was added and removed since the last generation passes a tenth of it (and 2,000 chunks)."""
+        state = self._state
+        slots = len(state.chunk_ids)
+        changed = (slots - state.frozen) + (slots - state.bm25.count)
+        return changed > max(_REBUILD_MINIMUM, _REBUILD_SHARE * state.bm25.count)
+
+    def df(self, token: str) -> int:
+        """Live chunks that hold the token."""
+        return self._state.bm25.df(token)
+
+    def idf(self, token: str) -> float:
+        """rank_bm25's idf with its floor; 0 for unknown tokens."""
+        return self._state.bm25.idf(token)
+
+    def information(self, token: str) -> float:
+        """ln(1 + (N − df + ½) / (df + ½)): never negative, largest for unknown tokens."""
+        return self._state.bm25.information(token)
+
+    def article_ids(self) -> frozenset[int]:
+        """The articles that have a live chunk here (for `doctor`)."""
+        state = self._state
+        return frozenset(np.unique(state.article_ids[state.bm25.alive]).tolist())
+
+    def chunk_ids(self) -> Int64s:
+        """The live chunks, in order of adding (for `doctor`)."""
+        state = self._state
+        return state.chunk_ids[state.bm25.alive]
+
+    def recall(
+        self,
+        tokens: Sequence[str],
+        *,
+        allowed_articles: Ids | None = None,
+        query_text: str = "",
+        legs: frozenset[str] = BOTH_LEGS,
+        vector_candidates: int = 200,
+    ) -> Recall:
+        """What one text finds; see `recall_all`."""
+        return self.recall_all(
+            [SubQuery(tokens, query_text)],
+            allowed_articles=allowed_articles,
+            legs=legs,
+            vector_candidates=vector_candidates,
+        )
+
+    def recall_all(
+        self,
+        queries: Sequence[SubQuery],
+        *,
+        allowed_articles: Ids | None = None,
+        legs: frozenset[str] = BOTH_LEGS,
+        vector_candidates: int = 200,
+    ) -> Recall:
+        """Merge what several sub-queries find, each chunk once, all of it from one state.
+
+        Offered are live chunks of `allowed_articles` (None: all) that have a BM25 score other than 0 or stand among the
+        `vector_candidates` nearest with a cosine above 0. Document frequencies are those of all live chunks.
+        """
+        state = self._state
+        slots = len(state.chunk_ids)
+        offered = state.bm25.alive
+        if allowed_articles is not None:
+            offered = offered & np.isin(state.article_ids, allowed_articles)
+        bm25, vector = np.zeros(slots), np.zeros(slots)
+        found = np.zeros(slots, dtype=np.bool_)
+        if "bm25" in legs:
+            bm25 = _best([state.bm25.scores(query.tokens) * query.factor for query in queries], slots)
+            found = (bm25 != 0) & offered
+        distance = np.full(slots, np.nan)
+        if "vector" in legs and queries:
+            all_distances = [self._distances(state, query)[:slots] for query in queries]
+            distance = np.minimum.reduce(all_distances)
+            for query, distances in zip(queries, all_distances, strict=True):
+                np.maximum(vector, query.factor * (1 - distances / 2), out=vector)
+            found[top_slots(np.where(offered, vector, 0.0), vector_candidates, above=_NO_COSINE)] = True
+        places = np.flatnonzero(found)
+        return Recall(
+            state.chunk_ids[places], state.article_ids[places], bm25[places], vector[places], distance[places]
+        )
+
+    def _distances(self, state: _State, query: SubQuery) -> Scores:
+        # A word that no chunk holds tells nothing about which chunk is near: its bucket is others' by collision.
+        weights = [state.bm25.information(token) if state.bm25.df(token) else 0.0 for token in query.tokens]
+        return self._vectors.distances(self.embedder.encode_query(query.tokens, weights, query.text))
+
+    # -------------------------------------------------------------- on disk
+    def save(self, folder: Path) -> None:
+        """Write the live chunks as a new generation, compacted; queries and changes go on meanwhile. Load it and
+        `apply` what came after its version. Raises FileExistsError, OSError."""
+        state = self._state
+        alive = state.bm25.alive
+        bm25 = state.bm25.compacted()
+        vectors = self._vectors.kept(alive)  # a copy: more may be added while it is written
+        generation = Generation(
+            state.version, bm25.segments[0], bm25.lengths, state.chunk_ids[alive], state.article_ids[alive], vectors
+        )
+        write_generation(folder, generation, self.embedder)
+
+    @classmethod
+    def load(cls, folder: Path, embedder: Embedder) -> ChunkIndex:
+        """Open a generation, mapped. Raises IndexMismatch (a ValueError) when it is not whole or not for `embedder`."""
+        generation = read_generation(folder, embedder)
+        state = _State(
+            generation.version,
+            Bm25((generation.postings,), generation.lengths),
+            generation.chunk_ids,
+            generation.article_ids,
+            len(generation.chunk_ids),
+        )
+        return cls(embedder, generation.vectors, state, folder)
+
+    def verify(self) -> tuple[str, ...]:
+        """Names of damaged files of the generation this index was loaded from; reads all of it (for `doctor`)."""
+        return () if self.folder is None else damage(self.folder)
+
+
+def _best(scores: Sequence[Scores], slots: int) -> Scores:
+    """The best score of each slot, where 0 means that the sub-query does not find it."""
+    best = scores[0] if scores else np.zeros(slots)
+    for other in scores[1:]:
+        best = np.where(best == 0, other, np.where(other == 0, best, np.maximum(best, other)))
+    return best
+
+
+def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:
+    iterator = iter(chunks)
+    while batch := list(islice(iterator, _BATCH)):
+        yield batch
+
+
+def _int64s(values: Sequence[int]) -> Int64s:
+    result: npt.NDArray[np.int64] = np.array(values, dtype=np.int64)
+    return result

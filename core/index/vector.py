@@ -1,0 +1,176 @@
+"""Vectors: exact squared L2 distances of every chunk to a query, for hashed vectors and for dense ones."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.files import replace_file
+from core.index.arrays import map_array, save_array
+from core.protocols import Embedder, Scores, VectorIndex, Vectors
+
+# From about this many non-zero dimensions on, one matrix product is faster than adding row by row.
+_SPARSE_DIMENSIONS = 100
+_FIRST_ROOM = 256
+_NPY_MAGIC = b"\x93NUMPY"
+
+
+class HashedIndex:
+    """Unit (or zero) vectors of hashed words, stored dimension by dimension.
+
+    A query of a few words has a few non-zero dimensions of 256, and only their rows are read: exact, and a fraction of
+    the memory traffic of a full scan. Distances are 2 − 2·cos (contract §7); the cosine with a zero vector is 0.
+    Safe under threads: one writer, any number of readers.
+    """
+
+    def __init__(self, dimension: int, frozen: Vectors | None = None) -> None:
+        self.dimension = dimension
+        self._frozen: Vectors = np.empty((dimension, 0), dtype=np.float32) if frozen is None else frozen
+        # The delta and how many of its columns count, replaced together: a reader sees the old pair or the new one.
+        self._delta: tuple[Vectors, int] = (np.empty((dimension, 0), dtype=np.float32), 0)
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Slots, removed ones included."""
+        return int(self._frozen.shape[1]) + self._delta[1]
+
+    def add(self, vectors: Vectors) -> None:
+        """Append rows, shape (n, dimension)."""
+        with self._lock:
+            room, used = self._delta
+            needed = used + len(vectors)
+            if needed > room.shape[1]:
+                larger = np.empty((self.dimension, max(_FIRST_ROOM, 2 * needed)), dtype=np.float32)
+                larger[:, :used] = room[:, :used]
+                room = larger
+            room[:, used:needed] = vectors.T
+            self._delta = (room, needed)
+
+    def distances(self, query: Vectors) -> Scores:
+        """2 − 2·cos of every slot to the unit vector `query`, float64, shape (n,)."""
+        room, used = self._delta
+        cosines = np.concatenate((_products(query, self._frozen), _products(query, room[:, :used])))
+        result = cosines.astype(np.float64)
+        result *= -2.0
+        result += 2.0
+        return result
+
+    def kept(self, alive: npt.NDArray[np.bool_]) -> HashedIndex:
+        """A new index of the slots where `alive` (of length n ≤ len) is true, in order."""
+        room, used = self._delta
+        size = self._frozen.shape[1]
+        slots = np.flatnonzero(alive)
+        old, new = slots[slots < size], slots[slots >= size] - size
+        columns = np.empty((self.dimension, len(slots)), dtype=np.float32)
+        for row in range(self.dimension):  # row by row: one row of a mapped file at a time
+            columns[row, : len(old)] = self._frozen[row][old]
+            columns[row, len(old) :] = room[row, :used][new]
+        return HashedIndex(self.dimension, columns)
+
+    def save(self, path: Path) -> None:
+        """Write one .npy of shape (dimension, n), atomically."""
+        room, used = self._delta
+        save_array(path, np.concatenate((self._frozen, room[:, :used]), axis=1) if used else self._frozen)
+
+
+class FaissIndex:
+    """Dense vectors in a FAISS IndexFlatL2: exact, squared distances as FAISS returns them, one thread a query."""
+
+    def __init__(self, dimension: int, flat: Any = None) -> None:
+        self.dimension = dimension
+        self._flat = _faiss().IndexFlatL2(dimension) if flat is None else flat
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """Slots, removed ones included."""
+        return int(self._flat.ntotal)
+
+    def add(self, vectors: Vectors) -> None:
+        """Append rows, shape (n, dimension)."""
+        with self._lock:
+            self._flat.add(np.ascontiguousarray(vectors, dtype=np.float32))
+
+    def distances(self, query: Vectors) -> Scores:
+        """Squared L2 distance of every slot to `query`, float64, shape (n,)."""
+        faiss = _faiss()
+        query = np.ascontiguousarray(query, dtype=np.float32).reshape(1, self.dimension)
+        with self._lock:
+            # The distance of each slot in turn: a search for all n neighbours would sort them as well.
+            labels = np.arange(len(self), dtype=np.int64)
+            found = np.empty(len(labels), dtype=np.float32)
+            if not len(labels):
+                return found.astype(np.float64)
+            self._flat.compute_distance_subset(
+                1, faiss.swig_ptr(query), len(labels), faiss.swig_ptr(found), faiss.swig_ptr(labels)
+            )
+        return found.astype(np.float64)
+
+    def kept(self, alive: npt.NDArray[np.bool_]) -> FaissIndex:
+        """A new index of the slots where `alive` (of length n ≤ len) is true, in order."""
+        with self._lock:
+            rows = self._flat.reconstruct_n(0, len(alive))[alive] if len(alive) else None
+        new = FaissIndex(self.dimension)
+        if rows is not None:
+            new.add(rows)
+        return new
+
+    def save(self, path: Path) -> None:
+        """Serialise in memory and write through Python: FAISS itself cannot open every path, nor replace a file."""
+        with self._lock:
+            data = _faiss().serialize_index(self._flat)
+        replace_file(path, memoryview(data))
+
+
+def vectors_for(embedder: Embedder) -> VectorIndex:
+    """An empty index of the kind that suits the embedder's vectors."""
+    return HashedIndex(embedder.dimension) if embedder.name == "hashed" else FaissIndex(embedder.dimension)
+
+
+def open_vectors(path: Path, dimension: int, count: int) -> VectorIndex:
+    """The index that stands in the file, whichever kind it is; hashed ones are mapped.
+
+    Raises OSError, and ValueError when the file is neither, or has another dimension or count.
+    """
+    with path.open("rb") as file:
+        hashed = file.read(len(_NPY_MAGIC)) == _NPY_MAGIC
+    index: VectorIndex
+    if hashed:
+        columns = map_array(path)
+        if columns.dtype != np.float32 or columns.shape != (dimension, count):
+            raise ValueError(f"vectors of shape {columns.shape}, expected {(dimension, count)}")
+        index = HashedIndex(dimension, columns)
+    else:
+        try:
+            flat = _faiss().deserialize_index(np.frombuffer(path.read_bytes(), dtype=np.uint8))
+        except RuntimeError as error:
+            raise ValueError(f"not a vector index: {error}") from error
+        if (flat.d, flat.ntotal) != (dimension, count):
+            raise ValueError(f"vectors of shape {(flat.d, flat.ntotal)}, expected {(dimension, count)}")
+        index = FaissIndex(dimension, flat)
+    return index
+
+
+def _products(query: Vectors, columns: Vectors) -> Vectors:
+    """Scalar product of the query with every column, float32."""
+    dimensions = np.flatnonzero(query)
+    if len(dimensions) > _SPARSE_DIMENSIONS:
+        full: Vectors = query @ columns
+        return full
+    products = np.zeros(columns.shape[1], dtype=np.float32)
+    term = np.empty_like(products)
+    for dimension in dimensions:
+        np.multiply(columns[dimension], query[dimension], out=term)
+        products += term
+    return products
+
+
+def _faiss() -> Any:
+    """FAISS, imported at first need (0.4 s), held to one thread: for single queries more threads only fight."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    return faiss
