@@ -115,7 +115,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     except (FileNotFoundError, IsADirectoryError) as error:
         raise PathMissing(path=str(path)) from error
     except (OSError, EOFError) as error:
-        raise InvalidInput(path=str(path), line=0, detail=str(error)) from error
+        raise InvalidInput(path=str(path), line=1, detail=str(error)) from error
 
 
 # ----------------------------------------------------------------- one query

@@ -1,0 +1,94 @@
+"""core.store.statistics: what the log adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from core.clock import iso
+from core.model import DedupReason, Outcome, RelevanceLevel, Trigger
+from core.store.activity import Activity
+from core.store.database import Database
+from core.store.statistics import statistics
+from tests.manual_clock import ManualClock
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(tmp_path / "deskside.sqlite3")
+    yield opened
+    opened.close()
+
+
+def test_without_lookups_everything_is_named_and_zero(database: Database, clock: ManualClock) -> None:
+    assert statistics(database, clock, 24) == {
+        "since": iso(clock.now() - timedelta(hours=24)),
+        "lookups": 0,
+        "outcomes": {"found": 0, "not_found": 0, "deduped": 0, "degraded": 0},
+        "levels": {"PRECISE": 0, "HIGHLY_RELEVANT": 0, "REFERENCE": 0, "DEDUPED": 0},
+        "dedup_reasons": {"doc_retrieved": 0, "domain_retrieved": 0},
+        "duration_ms": {"p50": None, "p95": None},
+        "agents": [],
+        "alerts": [],
+        "suggestions": [],
+        "cache": {"hits": 0, "misses": 0},
+    }
+
+
+def test_rows_are_counted_by_outcome_level_and_reason(database: Database, clock: ManualClock) -> None:
+    activity = Activity(database, clock)
+    level = RelevanceLevel.PRECISE
+    for _ in range(2):
+        activity.record_lookup(
+            "s", "q", outcome=Outcome.FOUND, details={}, duration_ms=1, relevance_level=level, evidence_level=level
+        )
+    activity.record_lookup("s", "q", outcome=Outcome.NOT_FOUND, details={}, duration_ms=1)
+    activity.record_lookup("s", "q", outcome=Outcome.DEGRADED, details={}, duration_ms=1, degraded_reason="timeout")
+    activity.record_lookup(
+        "s",
+        "q",
+        outcome=Outcome.DEDUPED,
+        details={},
+        duration_ms=1,
+        relevance_level=RelevanceLevel.DEDUPED,
+        evidence_level=level,
+        dedup_reason=DedupReason.DOC_RETRIEVED,
+    )
+    found = statistics(database, clock, 1)
+    assert found["lookups"] == 5
+    assert found["outcomes"] == {"found": 2, "not_found": 1, "deduped": 1, "degraded": 1}
+    assert found["levels"] == {"PRECISE": 2, "HIGHLY_RELEVANT": 0, "REFERENCE": 0, "DEDUPED": 1}
+    assert found["dedup_reasons"] == {"doc_retrieved": 1, "domain_retrieved": 0}
+
+
+def test_superseded_and_older_rows_are_left_out(database: Database, clock: ManualClock) -> None:
+    activity = Activity(database, clock)
+    activity.record_lookup("s", "old", outcome=Outcome.NOT_FOUND, details={}, duration_ms=9)
+    clock.advance(3601)
+    settled = activity.record_lookup(
+        "s", "vp", outcome=Outcome.NOT_FOUND, details={}, duration_ms=9, trigger=Trigger.SETTLE
+    )
+    activity.supersede(settled)
+    activity.record_lookup("s", "vpn", outcome=Outcome.NOT_FOUND, details={}, duration_ms=1)
+    assert statistics(database, clock, 1)["lookups"] == 1
+    assert statistics(database, clock, 1)["duration_ms"] == {"p50": 1.0, "p95": 1.0}
+    assert statistics(database, clock, 2)["lookups"] == 2
+
+
+@pytest.mark.parametrize(
+    ("count", "p50", "p95"), [(1, 1, 1), (2, 1, 2), (3, 2, 3), (19, 10, 19), (20, 10, 19), (21, 11, 20), (100, 50, 95)]
+)
+def test_percentiles_are_nearest_ranks(database: Database, clock: ManualClock, count: int, p50: int, p95: int) -> None:
+    activity = Activity(database, clock)
+    with database.transaction():
+        for duration in range(count, 0, -1):
+            activity.record_lookup("s", "q", outcome=Outcome.NOT_FOUND, details={}, duration_ms=duration)
+    assert statistics(database, clock, 1)["duration_ms"] == {"p50": p50, "p95": p95}
