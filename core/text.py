@@ -1,0 +1,222 @@
+"""Folding (with a map back for highlights) and tokens: what makes two spellings of the same thing equal.
+
+Pure functions. Chinese words are jieba's; rjieba computes them where it is installed.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from core.model import Span
+
+Cut = Callable[[str], list[str]]
+
+_DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-")
+_INVISIBLE = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF])
+# Radicals that NFKC leaves alone or turns into a form no one types (Unicode 15, CJK Radicals Supplement).
+_RADICALS = {0x2E9F: "母", 0x2EF3: "龟", 0x2EA0: "民", 0x2ED1: "长", 0x2ED3: "长", 0x2EE9: "黄", 0x2EE8: "麦"}
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# Scripts written without blanks, beside Han: kana, Thai, Lao, Khmer, Burmese; Hangul takes particles as endings.
+_UNSPACED = "\u3005\u3007\u3041-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uac00-\ud7af"
+_RUNS = re.compile(
+    rf"(?P<ascii>[a-z0-9_]+(?:[-.:/#+&@][a-z0-9_]+)*\+*)|(?P<han>[{HAN}]+)|(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\W_]+)"
+)
+_PARTS = re.compile(r"[a-z]+|[0-9]+")
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Traditional → simplified, character by character, as OpenCC's t2s has it."""
+    import opencc
+
+    characters = [chr(code) for code in (*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000))]
+    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return {ord(old): new for old, new in zip(characters, converted, strict=True) if old != new}
+
+
+@cache
+def _table() -> dict[int, str | None]:
+    table: dict[int, str | None] = {}
+    table.update(_DASHES)
+    table.update(_INVISIBLE)
+    table.update(_RADICALS)
+    table.update(_simplified())
+    return table
+
+
+def fold(text: str) -> str:
+    """`text` without what does not change its meaning: width, case, composition, traditional forms,
+    compatibility radicals, dash variants, invisible characters. Idempotent."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return folded.translate(_table())
+
+
+def fold_with_map(text: str) -> tuple[str, list[int]]:
+    """The folded text and, for each of its characters, where in `text` it comes from; one more entry ends the list.
+
+    `text[where[a]:where[b]]` is what `folded[a:b]` was made of.
+    """
+    if text.isascii():
+        return text.lower(), list(range(len(text) + 1))
+    pieces: list[str] = []
+    where: list[int] = []
+    start, end = 0, len(text)
+    while start < end:
+        stop = start + 1
+        while stop < end and _continues(text[stop]):
+            stop += 1
+        piece = _fold_cluster(text[start:stop])
+        pieces.append(piece)
+        where.extend([start] * len(piece))
+        start = stop
+    where.append(end)
+    return "".join(pieces), where
+
+
+@cache
+def _fold_character(character: str) -> str:
+    return fold(character)
+
+
+def _fold_cluster(cluster: str) -> str:
+    return _fold_character(cluster) if len(cluster) == 1 else fold(cluster)
+
+
+def _continues(character: str) -> bool:
+    """Whether a character belongs to the one before it (combining marks, half-width voicing, conjoining jamo)."""
+    if character < "\u0300":
+        return False
+    return unicodedata.combining(character) != 0 or character in "\uff9e\uff9f" or "\u1160" <= character <= "\u11ff"
+
+
+def squeeze(folded: str) -> str:
+    """Folded text with blanks that carry no meaning taken out: runs become one, those beside a Han character go."""
+    collapsed = " ".join(folded.split())
+    return re.sub(rf"(?<=[{HAN}]) | (?=[{HAN}])", "", collapsed)
+
+
+# --------------------------------------------------------------------- words
+
+
+class Words:
+    """Cuts Han text into words: jieba's dictionary and rules, and the user's own words.
+
+    Thread-safe. `language` words of other scripts need no dictionary.
+    """
+
+    def __init__(self, own_words: Iterable[str] = ()) -> None:
+        self._own = tuple(sorted({fold(word) for word in own_words if word.strip()}))
+        self._cut: Cut | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the same text would be cut otherwise."""
+        return "|".join(self._own)
+
+    def cut(self, han: str) -> list[str]:
+        """The words of a stretch of folded Han characters, in order, nothing left out."""
+        cut = self._cut
+        if cut is None:
+            with self._lock:
+                cut = self._cut = self._cut or _make_cut(self._own)
+        return cut(han)
+
+
+def _make_cut(own_words: tuple[str, ...]) -> Cut:
+    try:
+        import rjieba
+    except ImportError:
+        return _make_jieba_cut(own_words)
+    if not own_words:
+        return rjieba.cut  # type: ignore[no-any-return]
+    cutter = rjieba.Jieba()
+    for word in own_words:
+        cutter.add_word(word)
+    return cutter.cut  # type: ignore[no-any-return]
+
+
+def _make_jieba_cut(own_words: tuple[str, ...]) -> Cut:
+    """The same words from jieba itself, where rjieba has no wheel."""
+    import logging
+
+    import jieba
+
+    jieba.setLogLevel(logging.WARNING)
+    cutter = jieba.Tokenizer()
+    for word in own_words:
+        cutter.add_word(word)
+    return lambda han: list(cutter.cut(han))
+
+
+# --------------------------------------------------------------------- tokens
+
+
+def tokenize(folded: str, words: Words) -> list[str]:
+    """The search tokens of folded text, in order, with repetitions; the same for articles and queries.
+
+    Han: jieba's words, and every pair of neighbouring characters (so that words no dictionary knows are found).
+    ASCII: an identifier as a whole and in its parts. Other scripts: whole words, or pairs where no blanks are written.
+    """
+    tokens: list[str] = []
+    for run in _RUNS.finditer(folded):
+        text = run.group()
+        kind = run.lastgroup
+        if kind == "han":
+            _han_tokens(text, words, tokens)
+        elif kind == "ascii":
+            _ascii_tokens(text, tokens)
+        elif kind == "unspaced":
+            tokens.extend(_pairs(text) if len(text) > 1 else (text,))
+        else:
+            tokens.append(text)
+    return tokens
+
+
+def _han_tokens(text: str, words: Words, tokens: list[str]) -> None:
+    if len(text) == 1:
+        tokens.append(text)
+        return
+    cut = words.cut(text)
+    tokens.extend(cut)
+    known = set(cut)
+    tokens.extend(pair for pair in _pairs(text) if pair not in known)
+
+
+def _pairs(text: str) -> list[str]:
+    return [text[at : at + 2] for at in range(len(text) - 1)]
+
+
+def _ascii_tokens(text: str, tokens: list[str]) -> None:
+    text = text.strip("_")
+    if not text:
+        return
+    tokens.append(text)
+    if not text.isalpha() and not text.isdigit():
+        tokens.extend(part for part in _PARTS.findall(text) if len(part) > 1 and part != text)
+
+
+def spans_of(text: str, folded_terms: Iterable[str]) -> tuple[Span, ...]:
+    """Where folded terms stand in `text`, as spans of the original characters, merged and in order."""
+    folded, where = fold_with_map(text)
+    found: list[tuple[int, int]] = []
+    for term in folded_terms:
+        if not term:
+            continue
+        at = folded.find(term)
+        while at >= 0:
+            found.append((at, at + len(term)))
+            at = folded.find(term, at + len(term))
+    merged: list[list[int]] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    return tuple(Span(where[start], where[end] if end < len(where) else len(text)) for start, end in merged)
