@@ -36,6 +36,7 @@ class Query:
     id: str
     text: str
     fields: Mapping[str, Any] = field(default_factory=dict)
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ class Judged:
 # -------------------------------------------------------------------- files
 
 
-def load_queries(path: Path) -> tuple[Query, ...]:
-    """BEIR queries, one JSON object a line (`_id`, `text`), also gzipped.
+def load_queries(path: Path, *, unique: bool = True) -> tuple[Query, ...]:
+    """BEIR queries, one JSON object a line (`_id`, `text`), also gzipped; an `_id` twice is an error when `unique`.
 
     Raises PathMissing, and InvalidInput naming the first line that cannot be used.
     """
@@ -74,10 +75,10 @@ def load_queries(path: Path) -> tuple[Query, ...]:
         identity, text = fields.pop("_id", None), fields.pop("text", None)
         if not isinstance(identity, str | int) or isinstance(identity, bool) or not isinstance(text, str):
             raise InvalidInput(path=str(path), line=number, detail='"_id" or "text" is missing or no text')
-        if str(identity) in seen:
+        if unique and str(identity) in seen:
             raise InvalidInput(path=str(path), line=number, detail=f'the "_id" {identity} was used before')
         seen.add(str(identity))
-        queries.append(Query(str(identity), text, fields))
+        queries.append(Query(str(identity), text, fields, number))
     return tuple(queries)
 
 

@@ -1,0 +1,294 @@
+"""The commands themselves: each asks the engine and prints what it says (contract §9)."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO
+
+from app.cli_output import Printer, UsageError, as_json, flat, put, put_json, say
+from core.engine import Engine
+from core.errors import InvalidInput
+from core.evaluation import CANDIDATES, Query, evaluate, load_qrels, load_queries, summary
+from core.job import Job
+from core.model import Actor, Answer, Check, Mode, Outcome, Progress, Trigger
+
+DONE, FAILED = 0, 1
+ALL_SESSIONS = 1_000_000
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def check_usage(options: argparse.Namespace) -> None:
+    """What the parser alone cannot see. Raises UsageError."""
+    if options.command == "lookup":
+        words = Printer(options.lang)
+        if bool(options.query) == (options.batch is not None):
+            raise UsageError(words.word("usage.query"))
+        if options.out is not None and options.batch is None:
+            raise UsageError(words.word("usage.out"))
+
+
+# ----------------------------------------------------------------- knowledge
+
+
+def run_import(engine: Engine, options: argparse.Namespace) -> int:
+    """0 when every file got an outcome, failed ones included."""
+    with _job(options.lang) as job:
+        report = engine.ingest(options.paths, domain=options.domain, allow_removal=options.allow_removal, job=job)
+    if options.json:
+        put_json(
+            {
+                "counts": report.counts,
+                "items": [asdict(item) for item in report.items],
+                "cancelled": report.cancelled,
+                "knowledge_version": report.knowledge_version,
+            }
+        )
+    else:
+        put(Printer(options.lang).report(report))
+    return FAILED if report.cancelled else DONE
+
+
+def run_doctor(engine: Engine, options: argparse.Namespace) -> int:
+    """0 when clean or repaired."""
+    with _job(options.lang) as job:
+        return _put_checks(engine.doctor(job=job), options)
+
+
+def run_reindex(engine: Engine, options: argparse.Namespace) -> int:
+    """Rebuild every index."""
+    with _job(options.lang) as job:
+        status = engine.reindex(job=job)
+    words = Printer(options.lang).word("reindexed", articles=status.articles, chunks=status.chunks)
+    return _put_checks((Check("index", "ok", words),), options)
+
+
+def _put_checks(checks: tuple[Check, ...], options: argparse.Namespace) -> int:
+    ok = all(check.status != "failed" for check in checks)
+    if options.json:
+        put_json({"ok": ok, "checks": [asdict(check) for check in checks]})
+    else:
+        put(Printer(options.lang).checks(checks))
+    return DONE if ok else FAILED
+
+
+# -------------------------------------------------------------------- lookup
+
+
+def run_lookup(engine: Engine, options: argparse.Namespace) -> int:
+    """One lookup, or one a line of a batch. A degraded one is a failure, and still printed."""
+    if options.batch is not None:
+        return _run_batch(engine, options)
+    answer = _lookup(engine, options, _clean(" ".join(options.query)), options.session)
+    if options.json:
+        put_json(_document(answer, explain=options.explain))
+    else:
+        put(Printer(options.lang, engine.domain_names()).answer(answer, explain=options.explain))
+    return FAILED if answer.result.outcome is Outcome.DEGRADED else DONE
+
+
+def _run_batch(engine: Engine, options: argparse.Namespace) -> int:
+    """The whole file is read before the first lookup, so that a bad line costs nothing."""
+    queries = load_queries(options.batch, unique=False)
+    sessions = [_line_session(options.batch, query) or options.session for query in queries]
+    degraded = False
+    with _output(options.out) as file, _job(options.lang) as job:
+        for number, (query, session) in enumerate(zip(queries, sessions, strict=True)):
+            job.checkpoint()
+            job.report(number, len(queries), query.text)
+            answer = _lookup(engine, options, _clean(query.text), session, throwaway=session is None)
+            degraded = degraded or answer.result.outcome is Outcome.DEGRADED
+            document = {"_id": query.id, **_document(answer, explain=options.explain)}
+            file.write(as_json(document) + "\n")
+        file.flush()
+    if options.out is not None:
+        say(Printer(options.lang).word("batch.done", n=len(queries), path=options.out))
+    return FAILED if degraded else DONE
+
+
+def _lookup(
+    engine: Engine, options: argparse.Namespace, text: str, session: str | None, *, throwaway: bool = False
+) -> Answer:
+    mode = Mode(options.mode)
+    return engine.lookup(
+        text,
+        session_id=session,
+        domain=options.domain,
+        top_k=options.top_k,
+        mode=mode,
+        actor=Actor.EXECUTOR if mode is Mode.HARD else Actor.PERSON,
+        trigger=Trigger.CLI,
+        throwaway=throwaway,
+    )
+
+
+def _document(answer: Answer, *, explain: bool) -> dict[str, Any]:
+    """Contract §6, and with `explain` the scores and the whole ranking."""
+    document = answer.result.as_json()
+    if explain:
+        document |= {"retrieval_details": answer.details, "ranking": list(answer.ranking)}
+    return document
+
+
+def _line_session(path: Path, query: Query) -> str | None:
+    session = query.fields.get("session")
+    if session is not None and (not isinstance(session, str) or not session):
+        raise InvalidInput(path=str(path), line=query.line, detail='"session" is no text')
+    return session
+
+
+def _clean(text: str) -> str:
+    """Bytes of the command line that were no text become a replacement character."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+# ------------------------------------------------------------------ sessions
+
+
+def run_session(engine: Engine, options: argparse.Namespace) -> int:
+    """list, show, clear."""
+    printer = Printer(options.lang, engine.domain_names())
+    if options.action == "list":
+        sessions = engine.sessions(limit=ALL_SESSIONS)
+        names = ("id", "title", "created_at", "lookups", "domains")
+        document: Any = [{name: asdict(session)[name] for name in names} for session in sessions]
+        lines = printer.sessions(sessions)
+    elif options.action == "show":
+        memory = engine.session_memory(options.id)
+        document = {
+            "id": memory.id,
+            "domains": [
+                {
+                    "domain": domain,
+                    "docs": [{"doc_key": doc.doc_key, "first_at": doc.first_at, "query": doc.query} for doc in docs],
+                }
+                for domain, docs in memory.domains
+            ],
+        }
+        lines = printer.memory(memory)
+    else:
+        cleared = engine.clear_session(options.id)
+        document = {"cleared": cleared}
+        lines = iter([printer.word("cleared", n=cleared)])
+    if options.json:
+        put_json(document)
+    else:
+        put(lines)
+    return DONE
+
+
+# ------------------------------------------------------------------- figures
+
+
+def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
+    """Every query in a throw-away session; nothing is written."""
+    queries, qrels = load_queries(options.queries), load_qrels(options.qrels)
+
+    def search(text: str) -> Answer:
+        return engine.lookup(_clean(text), top_k=CANDIDATES, trigger=Trigger.CLI, throwaway=True)
+
+    with _job(options.lang) as job:
+        judged = evaluate(queries, qrels, search, job=job)
+    _put_figures(summary(judged, engine.status().embedder), options)
+    return DONE
+
+
+def run_stats(engine: Engine, options: argparse.Namespace) -> int:
+    """What the log adds up to."""
+    document = engine.stats(options.since)
+    if options.export is not None:
+        with _output(options.export) as file:
+            file.write(_exported(document, as_csv=options.export.suffix.lower() == ".csv"))
+    _put_figures(document, options)
+    return DONE
+
+
+def _put_figures(document: Mapping[str, Any], options: argparse.Namespace) -> None:
+    if options.json:
+        put_json(document)
+    else:
+        put(Printer(options.lang).figures(document))
+
+
+def _exported(document: Mapping[str, Any], *, as_csv: bool) -> str:
+    """JSON, or a table that a spreadsheet opens: marked as UTF-8, no cell a formula."""
+    if not as_csv:
+        return as_json(document) + "\n"
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["name", "value"])
+    for name, value in flat(document):
+        cell = str(value) if value is not None else ""
+        is_formula = isinstance(value, str) and cell.startswith(_FORMULA_STARTS)
+        writer.writerow([name, "'" + cell if is_formula else cell])
+    return "\ufeff" + text.getvalue()
+
+
+# ------------------------------------------------------------ files and jobs
+
+
+@contextmanager
+def _output(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that appears under its name only when it is whole."""
+    if path is None:
+        yield sys.stdout
+        return
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _job(language: str) -> Iterator[Job]:
+    """A job that reports on standard error; Ctrl+C or SIGTERM cancels it, a second one breaks off."""
+    job = Job(_ProgressLine(language))
+
+    def cancel(_number: int, _frame: object) -> None:
+        if job.cancelled:
+            raise KeyboardInterrupt
+        job.cancel()
+
+    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield job
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+class _ProgressLine:
+    """On a terminal one line that is written over; elsewhere a line now and then."""
+
+    def __init__(self, language: str) -> None:
+        self._words = Printer(language)
+        self._terminal = sys.stderr.isatty()
+        self._every_s = 0.1 if self._terminal else 5.0
+        self._next = time.monotonic() + self._every_s
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._every_s
+        total = str(progress.total or "?")
+        text = self._words.word("progress", done=progress.done, total=total, label=progress.label)
+        if self._terminal:
+            sys.stderr.write(f"\r\033[K{text[:100]}")
+            sys.stderr.flush()
+        else:
+            say(text)

@@ -1,0 +1,198 @@
+"""What the command line prints: one JSON document, or for people answers, sessions and figures in both languages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from core.model import Answer, Check, ImportReport, LookupResult, Outcome, Passage, SessionMemory, SessionSummary
+
+LANGUAGES = ("zh_CN", "en")
+
+# name: (zh_CN, en)
+WORDS: dict[str, tuple[str, str]] = {
+    "level.PRECISE": ("精准", "Exact"),
+    "level.HIGHLY_RELEVANT": ("高度相关", "Highly relevant"),
+    "level.REFERENCE": ("仅供参考", "Reference"),
+    "level.DEDUPED": ("本单看过", "Seen"),
+    "level.none": ("未收录", "Not found"),
+    "outcome.gated": ("未检索", "Not searched"),
+    "outcome.degraded": ("没查成", "Failed"),
+    "updated": ("更新于 {date}", "updated {date}"),
+    "copies": ("同文：{names}", "same text: {names}"),
+    "superseded": ("已被取代：{name}", "superseded by: {name}"),
+    "state.superseded": ("已被取代", "superseded"),
+    "state.draft": ("草稿", "draft"),
+    "state.unreviewed": ("未审核", "not reviewed"),
+    "state.expired": ("已过期", "expired"),
+    "supplement": ("补充：", "Also:"),
+    "held": ("本单看过", "seen in this session"),
+    "missing_legs": ("缺少检索方式：{names}", "Missing search methods: {names}"),
+    "unknown_words": ("没收录的词：{names}", "Unknown words: {names}"),
+    "session": ("工单 {id}", "Session {id}"),
+    "ranking": ("全部结果：", "All results:"),
+    "no_sessions": ("还没有工单。", "No sessions yet."),
+    "lookups": ("{n} 次检索", "{n} lookups"),
+    "nothing_retrieved": ("本单还没有取回文章。", "This session has retrieved nothing yet."),
+    "cleared": ("已清除 {n} 篇的记录。", "Forgot {n} articles."),
+    "import.counts": (
+        "新增 {added}，更新 {updated}，未变 {unchanged}，删除 {removed}，跳过 {skipped}，失败 {failed}",
+        "{added} added, {updated} updated, {unchanged} unchanged, "
+        "{removed} removed, {skipped} skipped, {failed} failed",
+    ),
+    "import.cancelled": (
+        "已取消；已提交的内容保留，再次导入会接着做。",
+        "Cancelled; what was committed stays, importing again goes on.",
+    ),
+    "outcome.skipped": ("跳过", "skipped"),
+    "outcome.failed": ("失败", "failed"),
+    "check.ok": ("正常", "ok"),
+    "check.repaired": ("已修复", "repaired"),
+    "check.failed": ("有问题", "failed"),
+    "reindexed": ("{articles} 篇文章，{chunks} 个片段", "{articles} articles, {chunks} chunks"),
+    "progress": ("{done}/{total} {label}", "{done}/{total} {label}"),
+    "batch.done": ("{n} 条查询已写入 {path}", "{n} lookups written to {path}"),
+    "cancelled": ("已取消。", "Cancelled."),
+    "internal": ("程序出错：{detail}", "Internal error: {detail}"),
+    "usage.query": ("请给出要查的内容，或用 --batch（二者选一）", "give either a query or --batch"),
+    "usage.out": ("--out 只能和 --batch 一起用", "--out goes with --batch only"),
+    "file": ("不能写入 {path}：{detail}", "{path} cannot be written: {detail}"),
+}
+
+
+class UsageError(Exception):
+    """The command line cannot be understood; the text says why."""
+
+
+def put(lines: Iterable[str]) -> None:
+    """Lines on standard output."""
+    for line in lines:
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def put_json(document: Any) -> None:
+    """One JSON document on standard output, on one line."""
+    put([as_json(document)])
+
+
+def as_json(document: Any) -> str:
+    """JSON on one line, with the characters themselves."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def say(text: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+class Printer:
+    """Lines of text for one language. Display names of domains are handed in."""
+
+    def __init__(self, language: str, domain_names: Mapping[str, str] | None = None) -> None:
+        self._column = 1 if language == "en" else 0
+        self._domains = domain_names or {}
+
+    def word(self, name: str, /, **values: object) -> str:
+        """The text of that name, values filled in."""
+        return WORDS[name][self._column].format(**values)
+
+    def answer(self, answer: Answer, *, explain: bool) -> Iterator[str]:
+        """An answer: badge, hint, primary, supplements; with `explain` the whole ranking."""
+        result = answer.result
+        yield f"[{self._badge(result)}] {result.completeness_hint or result.message}"
+        if result.primary is not None:
+            yield ""
+            yield from self._passage(result.primary)
+        if result.supplement:
+            yield ""
+            yield self.word("supplement")
+            for passage in result.supplement:
+                yield f"  {passage.title}  ({self._facts(passage)})"
+                yield f"    {passage.doc_key}"
+        notes = {"missing_legs": result.missing_legs, "unknown_words": result.unknown_words}
+        for name, values in notes.items():
+            if values:
+                yield self.word(name, names=", ".join(values))
+        if explain and answer.ranking:
+            yield ""
+            yield self.word("ranking")
+            yield from (f"  {number:>2}  {key}" for number, key in enumerate(answer.ranking, start=1))
+        if result.session_id is not None:
+            yield ""
+            yield self.word("session", id=result.session_id)
+
+    def _badge(self, result: LookupResult) -> str:
+        if result.outcome in (Outcome.GATED, Outcome.DEGRADED):
+            return self.word(f"outcome.{result.outcome}")
+        return self.word(f"level.{result.relevance_level or 'none'}")
+
+    def _passage(self, passage: Passage) -> Iterator[str]:
+        yield f"{passage.title}  ({self._facts(passage)})"
+        yield passage.doc_key
+        if passage.copies:
+            yield self.word("copies", names=", ".join(passage.copies))
+        if passage.heading and passage.heading != passage.title:
+            yield f"## {passage.heading}"
+        yield passage.content
+
+    def _facts(self, passage: Passage) -> str:
+        facts = [self._domains.get(passage.domain, passage.domain)]
+        if passage.updated:
+            facts.append(self.word("updated", date=passage.updated))
+        if passage.superseded_by:
+            facts.append(self.word("superseded", name=passage.superseded_by))
+        elif passage.state != "current":
+            facts.append(self.word(f"state.{passage.state}"))
+        if passage.already_retrieved:
+            facts.append(self.word("held"))
+        return " · ".join(facts)
+
+    def report(self, report: ImportReport) -> Iterator[str]:
+        """What an import did, with every file that was skipped or failed and why."""
+        for item in report.items:
+            if item.outcome in ("skipped", "failed"):
+                yield f"{self.word(f'outcome.{item.outcome}')}  {item.path}  {item.reason or ''}".rstrip()
+        yield self.word("import.counts", **report.counts)
+        if report.cancelled:
+            yield self.word("import.cancelled")
+
+    def sessions(self, sessions: tuple[SessionSummary, ...]) -> Iterator[str]:
+        """One line a session."""
+        for session in sessions:
+            domains = ", ".join(self._domains.get(domain, domain) for domain in session.domains)
+            parts = [session.id, session.title, session.created_at, self.word("lookups", n=session.lookups), domains]
+            yield "  ".join(part for part in parts if part)
+        if not sessions:
+            yield self.word("no_sessions")
+
+    def memory(self, memory: SessionMemory) -> Iterator[str]:
+        """What a session holds, by domain."""
+        for domain, docs in memory.domains:
+            yield self._domains.get(domain, domain)
+            yield from (f"  {doc.first_at}  {doc.doc_key}  {doc.query}".rstrip() for doc in docs)
+        if not memory.domains:
+            yield self.word("nothing_retrieved")
+
+    def checks(self, checks: tuple[Check, ...]) -> Iterator[str]:
+        """One line a check, its advice below it."""
+        for check in checks:
+            yield f"{self.word(f'check.{check.status}')}  {check.name}  {check.detail}".rstrip()
+            if check.advice:
+                yield f"  {check.advice}"
+
+    def figures(self, document: Mapping[str, Any]) -> Iterator[str]:
+        """Any document of figures, one line each."""
+        yield from (f"{name}: {value if value is not None else '-'}" for name, value in flat(document))
+
+
+def flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Names and values of a nested document, names joined by dots; lists as their length when they hold documents."""
+    for name, value in document.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", len(value) if isinstance(value, list) else value
