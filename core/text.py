@@ -135,11 +135,11 @@ def _make_cut(own_words: tuple[str, ...]) -> Cut:
     except ImportError:
         return _make_jieba_cut(own_words)
     if not own_words:
-        return rjieba.cut  # type: ignore[no-any-return]
+        return rjieba.cut
     cutter = rjieba.Jieba()
     for word in own_words:
-        cutter.add_word(word)
-    return cutter.cut  # type: ignore[no-any-return]
+        cutter.add_word(word, None, None)
+    return cutter.cut
 
 
 def _make_jieba_cut(own_words: tuple[str, ...]) -> Cut:
