@@ -1,0 +1,395 @@
+"""app.cli: what commands print, where, and with which exit status (contract §9), on the real engine."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.cli import run
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RESULT_KEYS = [
+    "outcome",
+    "found",
+    "session_id",
+    "query",
+    "primary",
+    "supplement",
+    "relevance_level",
+    "evidence_level",
+    "completeness_hint",
+    "retrieved_domains_this_session",
+    "dedup_reason",
+    "missing_legs",
+    "missing_dimensions",
+    "unknown_words",
+    "cached",
+    "degraded",
+    "message",
+]
+ARTICLES = {
+    "network/vpn-691.md": (
+        "---\ntitle: VPN 错误 691\ndomain: network\nkeywords: [VPN, ERR_VPN_691]\nupdated: 2025-03-01\n---\n"
+        "# VPN 错误 691\n\n用户名或密码不对。请重置域密码后再连接 VPN。\n"
+    ),
+    "network/vpn-809.md": (
+        "---\ntitle: VPN 错误 809\ndomain: network\nkeywords: [ERR_VPN_809]\n---\n# VPN 错误 809\n\n"
+        "放行 UDP 500 和 4500 端口。\n"
+    ),
+    "printing/jam.md": (
+        "---\ntitle: 打印机卡纸\ndomain: printing\nkeywords: [卡纸]\n---\n# 打印机卡纸\n\n"
+        "打开后盖，慢慢抽出纸张，再合上后盖。\n"
+    ),
+}
+
+
+def write_articles(folder: Path) -> Path:
+    for name, text in ARTICLES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder that knows ARTICLES besides the starter base. Tests use sessions of their own in it."""
+    folder = tmp_path_factory.mktemp("data")
+    articles = write_articles(tmp_path_factory.mktemp("articles"))
+    assert run(["--data-dir", str(folder), "import", str(articles)]) == 0
+    return folder
+
+
+class Shell:
+    """Runs commands on one data folder; every JSON answer must be one document and nothing else."""
+
+    def __init__(self, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.data = data
+        self._capsys = capsys
+        self.err = ""
+
+    def text(self, *arguments: str, status: int = 0, options: Sequence[str] = ()) -> str:
+        self._capsys.readouterr()
+        found = run(["--data-dir", str(self.data), *options, *arguments])
+        out, self.err = self._capsys.readouterr()
+        assert found == status, self.err
+        return out
+
+    def json(self, *arguments: str, status: int = 0, options: Sequence[str] = ()) -> Any:
+        return json.loads(self.text(*arguments, "--json", status=status, options=options))
+
+    def rows(self) -> int:
+        with sqlite3.connect(f"file:{self.data / 'deskside.sqlite3'}?mode=ro", uri=True) as connection:
+            (count,) = connection.execute("SELECT count(*) FROM tool_invocation").fetchone()
+        connection.close()
+        return int(count)
+
+
+@pytest.fixture
+def shell(data: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(data, capsys)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path / "data", capsys)
+
+
+# -------------------------------------------------------------------- import
+
+
+def test_import_gives_every_file_an_outcome(fresh: Shell, tmp_path: Path) -> None:
+    source = write_articles(tmp_path / "articles")
+    (source / "broken.md").write_bytes(b"")
+    first = fresh.json("import", str(source))
+    assert list(first) == ["counts", "items", "cancelled", "knowledge_version"]
+    assert set(first["counts"]) == {"added", "updated", "unchanged", "removed", "skipped", "failed"}
+    assert first["counts"]["added"] == 3
+    assert sum(first["counts"].values()) == len(first["items"]) == 4
+    assert [set(item) for item in first["items"]] == [{"path", "doc_key", "outcome", "reason"}] * 4
+    assert {item["doc_key"] for item in first["items"] if item["outcome"] == "added"} == set(ARTICLES)
+    assert first["cancelled"] is False
+    second = fresh.json("import", str(source))
+    assert second["counts"]["unchanged"] == 3
+    assert second["knowledge_version"] == first["knowledge_version"]
+
+
+def test_a_missing_path_fails_and_says_which(fresh: Shell, tmp_path: Path) -> None:
+    document = fresh.json("import", str(tmp_path / "absent"), status=1)
+    assert document["error"]["code"] == "path_missing"
+    assert "absent" in document["error"]["message"]
+    assert "absent" in fresh.err
+
+
+# -------------------------------------------------------------------- lookup
+
+
+def test_lookup_answers_with_the_contracts_keys_and_one_row(shell: Shell) -> None:
+    before = shell.rows()
+    document = shell.json("lookup", "ERR_VPN_691", "--session", "T-keys")
+    assert list(document) == RESULT_KEYS
+    assert document["outcome"] == "found"
+    assert document["session_id"] == "T-keys"
+    assert document["primary"]["doc_key"] == "network/vpn-691.md"
+    assert document["relevance_level"] == "PRECISE"
+    assert document["retrieved_domains_this_session"] == ["network"]
+    assert shell.rows() == before + 1
+
+
+def test_without_a_session_a_new_one_is_named_in_the_answer(shell: Shell) -> None:
+    first, second = shell.json("lookup", "ERR_VPN_691"), shell.json("lookup", "ERR_VPN_691")
+    assert first["session_id"]
+    assert first["session_id"] != second["session_id"]
+    assert second["relevance_level"] == "PRECISE", "another session holds nothing yet"
+
+
+def test_the_second_time_in_one_session_it_was_seen(shell: Shell) -> None:
+    shell.json("lookup", "ERR_VPN_691", "--session", "T-twice")
+    document = shell.json("lookup", "ERR_VPN_691", "--session", "T-twice")
+    assert (document["outcome"], document["relevance_level"]) == ("deduped", "DEDUPED")
+    assert document["dedup_reason"] == "doc_retrieved"
+    assert document["primary"]["already_retrieved"] is True
+    hard = shell.json("lookup", "ERR_VPN_691", "--session", "T-twice", "--mode", "hard")
+    assert hard["primary"] is None
+    assert hard["supplement"] == []
+
+
+def test_explain_adds_details_and_the_ranking(shell: Shell) -> None:
+    document = shell.json("lookup", "VPN", "--session", "T-explain", "--explain", "--top-k", "2")
+    assert list(document) == [*RESULT_KEYS, "retrieval_details", "ranking"]
+    assert len(document["ranking"]) >= 2
+    assert "l1_top_score" in document["retrieval_details"]
+
+
+def test_nothing_found_and_empty_text_are_done_not_failed(shell: Shell) -> None:
+    assert shell.json("lookup", "量子色动力学夸克禁闭")["outcome"] == "not_found"
+    before = shell.rows()
+    for text in ("", "  ", "？！…"):
+        document = shell.json("lookup", text)
+        assert (document["outcome"], document["found"], document["primary"]) == ("gated", False, None)
+    assert shell.rows() == before
+
+
+def test_words_need_no_quotes_and_dashes_need_the_usual_two(shell: Shell) -> None:
+    assert shell.json("lookup", "VPN", "691")["query"] == "VPN 691"
+    assert json.loads(shell.text("lookup", "--json", "--", "-691-"))["query"] == "-691-"
+
+
+@pytest.mark.parametrize(("language", "hint"), [("zh_CN", "不存在比"), ("en", "more precise")])
+def test_hints_speak_the_language_asked_for(shell: Shell, language: str, hint: str) -> None:
+    document = shell.json("lookup", "ERR_VPN_691", options=["--lang", language])
+    assert hint in document["completeness_hint"]
+    text = shell.text("lookup", "ERR_VPN_691", options=["--lang", language])
+    assert ("[Exact]" if language == "en" else "[精准]") in text
+    assert "VPN 错误 691" in text
+    assert "network/vpn-691.md" in text
+
+
+def test_a_filter_keeps_other_domains_out(shell: Shell) -> None:
+    document = shell.json("lookup", "VPN 卡纸", "--domain", "printing", "--explain")
+    assert set(document["ranking"]) & set(ARTICLES) <= {"printing/jam.md"}
+
+
+# --------------------------------------------------------------------- batch
+
+
+def test_a_batch_writes_no_row_but_for_lines_with_a_session(shell: Shell, tmp_path: Path) -> None:
+    batch = tmp_path / "batch.jsonl"
+    lines = [
+        {"_id": "a", "text": "ERR_VPN_691"},
+        {"_id": "b", "text": "ERR_VPN_691", "session": "T-batch"},
+        {"_id": "c", "text": "ERR_VPN_691", "session": "T-batch"},
+        {"_id": "d", "text": ""},
+    ]
+    batch.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    before = shell.rows()
+    with_json = shell.text("lookup", "--batch", str(batch), "--json")
+    assert shell.rows() == before + 2
+    answers = [json.loads(line) for line in with_json.splitlines()]
+    assert [list(answer) for answer in answers] == [["_id", *RESULT_KEYS]] * 4
+    assert [answer["_id"] for answer in answers] == ["a", "b", "c", "d"]
+    assert [answer["session_id"] for answer in answers[:3]] == [None, "T-batch", "T-batch"]
+    assert [answer["outcome"] for answer in answers] == ["found", "found", "deduped", "gated"]
+    without = [json.loads(line) for line in shell.text("lookup", "--batch", str(batch), "--explain").splitlines()]
+    assert [answer["ranking"][:1] for answer in without[:2]] == [["network/vpn-691.md"]] * 2
+
+
+def test_a_batch_goes_to_a_file_whole_or_not_at_all(shell: Shell, tmp_path: Path) -> None:
+    batch, out = tmp_path / "batch.jsonl", tmp_path / "out.jsonl"
+    batch.write_text('{"_id": "a", "text": "ERR_VPN_691"}\n', encoding="utf-8")
+    assert shell.text("lookup", "--batch", str(batch), "--out", str(out)) == ""
+    assert [json.loads(line)["_id"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a"]
+    out.write_text("old", encoding="utf-8")
+    for bad in ('{"_id": "b"}\n', '{"_id": "b", "text": "x", "session": 5}\n', "no json\n"):
+        batch.write_text('{"_id": "a", "text": "ERR_VPN_691"}\n' + bad, encoding="utf-8")
+        document = shell.json("lookup", "--batch", str(batch), "--out", str(out), status=1)
+        assert document["error"]["code"] == "invalid_input"
+        assert "2" in document["error"]["message"].replace(str(batch), "")
+        assert out.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["batch.jsonl", "out.jsonl"]
+
+
+# ------------------------------------------------------------------ sessions
+
+
+def test_sessions_are_listed_shown_and_cleared(shell: Shell) -> None:
+    shell.json("lookup", "ERR_VPN_691", "--session", "T-memory")
+    (listed,) = [one for one in shell.json("session", "list") if one["id"] == "T-memory"]
+    assert list(listed) == ["id", "title", "created_at", "lookups", "domains"]
+    assert (listed["lookups"], listed["domains"]) == (1, ["network"])
+    shown = shell.json("session", "show", "T-memory")
+    assert list(shown) == ["id", "domains"]
+    (domain,) = shown["domains"]
+    assert domain["domain"] == "network"
+    assert [list(doc) for doc in domain["docs"]] == [["doc_key", "first_at", "query"]] * len(domain["docs"])
+    assert domain["docs"][0]["doc_key"] == "network/vpn-691.md"
+    assert domain["docs"][0]["query"] == "ERR_VPN_691"
+    assert "network/vpn-691.md" in shell.text("session", "show", "T-memory")
+    assert shell.json("session", "clear", "T-memory") == {"cleared": len(domain["docs"])}
+    assert shell.json("session", "show", "T-memory")["domains"] == []
+
+
+@pytest.mark.parametrize("action", ["show", "clear"])
+def test_an_unknown_session_is_a_failure(shell: Shell, action: str) -> None:
+    assert shell.json("session", action, "T-nobody", status=1)["error"]["code"] == "unknown_session"
+
+
+# ------------------------------------------------------------------- figures
+
+
+def test_evaluate_measures_and_writes_nothing(shell: Shell, tmp_path: Path) -> None:
+    queries, qrels = tmp_path / "q.jsonl", tmp_path / "q.tsv"
+    queries.write_text(
+        '{"_id": "1", "text": "ERR_VPN_691"}\n{"_id": "2", "text": "ERR_VPN_809"}\n{"_id": "3", "text": "ZZ-4711"}\n',
+        encoding="utf-8",
+    )
+    qrels.write_text(
+        "query-id\tcorpus-id\tscore\n1\tnetwork/vpn-691.md\t1\n2\tnetwork/vpn-809.md\t1\n", encoding="utf-8"
+    )
+    before, sessions = shell.rows(), shell.json("session", "list")
+    document = shell.json("evaluate", "--queries", str(queries), "--qrels", str(qrels))
+    assert (document["queries"], document["ndcg@10"], document["mrr@10"]) == (3, 1.0, 1.0)
+    assert document["levels"]["PRECISE"]["right"] == document["levels"]["PRECISE"]["count"] == 2
+    assert document["answerable"] == {"n": 2, "not_found": 0}
+    assert document["unanswerable"]["n"] == 1
+    assert document["embedder"]
+    assert shell.rows() == before
+    assert shell.json("session", "list") == sessions
+    qrels.write_text("query-id\tcorpus-id\tscore\n1\tonly two\n", encoding="utf-8")
+    failed = shell.json("evaluate", "--queries", str(queries), "--qrels", str(qrels), status=1)
+    assert failed["error"]["code"] == "invalid_input"
+
+
+def test_stats_add_up_and_export(shell: Shell, tmp_path: Path) -> None:
+    shell.json("lookup", "ERR_VPN_691", "--session", "T-stats")
+    document = shell.json("stats", "--since", "1h")
+    names = ["since", "lookups", "outcomes", "levels", "dedup_reasons", "duration_ms", "agents", "alerts"]
+    assert list(document) == [*names, "suggestions", "cache"]
+    assert document["lookups"] == sum(document["outcomes"].values()) >= 1
+    export = tmp_path / "figures.csv"
+    shell.text("stats", "--since", "1h", "--export", str(export))
+    assert export.read_bytes().startswith(b"\xef\xbb\xbf"), "spreadsheets need the mark"
+    rows = dict(csv.reader(export.read_text(encoding="utf-8-sig").splitlines()))
+    assert rows["lookups"] == str(document["lookups"])
+    assert shell.json("stats", "--export", str(tmp_path / "f.json"))["lookups"] == document["lookups"]
+    assert json.loads((tmp_path / "f.json").read_text(encoding="utf-8"))["lookups"] == document["lookups"]
+
+
+def test_doctor_finds_a_sound_folder_and_reindex_keeps_it_so(shell: Shell) -> None:
+    for command in ("doctor", "reindex", "doctor"):
+        document = shell.json(command)
+        assert document["ok"] is True
+        assert document["checks"]
+        assert {key for check in document["checks"] for key in check} == {"name", "status", "detail", "advice"}
+        assert {check["status"] for check in document["checks"]} <= {"ok", "repaired"}
+    assert shell.json("lookup", "ERR_VPN_691")["primary"]["doc_key"] == "network/vpn-691.md"
+
+
+# --------------------------------------------------------------------- usage
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["lookup"],
+        ["lookup", "x", "--batch", "f.jsonl"],
+        ["lookup", "x", "--out", "f"],
+        ["lookup", "x", "--top-k", "0"],
+        ["lookup", "x", "--mode", "firm"],
+        ["stats", "--since", "yesterday"],
+        ["evaluate"],
+        ["session"],
+        ["session", "show"],
+        ["import"],
+        ["no-such-command"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_touches_nothing_and_ends_with_two(fresh: Shell, arguments: list[str]) -> None:
+    document = fresh.json(*arguments, status=2)
+    assert document["error"]["code"] == "usage"
+    assert fresh.err
+    assert not fresh.data.exists()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["lookup", "--help"], ["session", "show", "--help"]])
+def test_help_is_no_failure(fresh: Shell, arguments: list[str]) -> None:
+    assert "usage: deskside" in fresh.text(*arguments)
+    assert not fresh.data.exists()
+
+
+def test_options_stand_before_or_after_the_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["session", "list", "--json", "--data-dir", str(data), "--lang", "en"]) == 0
+    assert isinstance(json.loads(capsys.readouterr().out), list)
+    assert run(["session", "--json", "list", "--data-dir", str(data)]) == 0
+    assert isinstance(json.loads(capsys.readouterr().out), list)
+
+
+# ----------------------------------------------------------------- processes
+
+
+def command(data: Path, *arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "main.py"), "--data-dir", str(data), *arguments]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locales of POSIX")
+@pytest.mark.parametrize("locale", ["C", "POSIX", "zh_CN.GBK", ""])
+def test_output_is_utf8_in_every_locale(data: Path, locale: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "PYTHON"))}
+    environment |= {"LANG": locale, "LC_ALL": locale, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        command(data, "lookup", "ERR_VPN_691", "--json"), capture_output=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.decode("utf-8"))["primary"]["title"] == "VPN 错误 691"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_reader_that_leaves_early_is_no_traceback(data: Path, tmp_path: Path) -> None:
+    batch = tmp_path / "batch.jsonl"
+    line = '{"_id": "a", "text": "ERR_VPN_691"}\n'
+    batch.write_text(line * 200, encoding="utf-8")
+    process = subprocess.Popen(
+        command(data, "lookup", "--batch", str(batch)), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait() == 1
+
+
+def test_a_command_says_nothing_on_standard_error_when_all_is_well(data: Path) -> None:
+    done = subprocess.run(command(data, "lookup", "VPN 连不上", "--json"), capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
