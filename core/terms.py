@@ -7,6 +7,7 @@ texts: two of a million different words share a digest with a probability of 3e-
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -34,6 +35,7 @@ class Vocabulary(dict[str, int]):
         return number
 
 
+@lru_cache(maxsize=1 << 15)  # the words of an import come again and again; 6 MB when full
 def _digest(term: str) -> bytes:
     # surrogatepass: a lone surrogate in somebody's file is a character like any other, not a reason to fail.
     return blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,15 +47,13 @@ class HashedEmbedder:
         return vector
 
     def _encode(self, token_lists: Sequence[Sequence[str]]) -> Vectors:
-        vocabulary = Vocabulary()
-        codes = np.fromiter(
-            (vocabulary[token] for tokens in token_lists for token in tokens),
-            dtype=np.int64,
-            count=sum(map(len, token_lists)),
-        )
+        vocabulary, numbers = Vocabulary(), array("q")
+        for tokens in token_lists:
+            numbers.extend(map(vocabulary.__getitem__, tokens))
         rows = np.repeat(np.arange(len(token_lists)), [len(tokens) for tokens in token_lists])
-        pairs, times = np.unique(rows * max(1, len(vocabulary)) + codes, return_counts=True)
-        rows, codes = np.divmod(pairs, max(1, len(vocabulary)))
+        words = max(1, len(vocabulary))
+        pairs, times = np.unique(rows * words + np.array(numbers, dtype=np.int64), return_counts=True)
+        rows, codes = np.divmod(pairs, words)
         weights = 1 + np.log(times)
         values = np.zeros(len(token_lists) * self.dimension)
         for bucket, sign in zip(*self._places(term_ids(vocabulary)), strict=True):

@@ -138,6 +138,29 @@ class Bm25:
             scores *= self.alive
         return scores
 
+    def group_scores(self, query: Sequence[str], groups: npt.NDArray[np.intp], count: int) -> npt.NDArray[np.float64]:
+        """BM25 of groups of chunks taken as one text each: `groups` gives the group (0 … count−1) of every slot.
+
+        Term counts and lengths are summed over a group's live chunks; idf stays that of the chunks. Shape (count,).
+        """
+        lengths = np.bincount(groups, weights=self.lengths * self.alive, minlength=count)
+        total = lengths.sum()
+        norms = K1 * (1 - B) + lengths * (K1 * B * np.count_nonzero(lengths) / total if total else 0.0)
+        scores = np.zeros(count)
+        for term, times in Counter(query).items():
+            weight = self.idf(term) * times * (K1 + 1)
+            if weight == 0:
+                continue
+            counts = np.zeros(count)
+            for number, start, end, base in self._ranges(term):
+                segment = self.segments[number]
+                slots = segment.docs[start:end].astype(np.intp) + base
+                tfs = segment.tfs[start:end] * self.alive[slots]
+                counts += np.bincount(groups[slots], weights=tfs, minlength=count)
+            held = np.flatnonzero(counts)
+            scores[held] += weight * counts[held] / (counts[held] + norms[held])
+        return scores
+
     @cached_property
     def average_idf(self) -> float:
         """The mean idf over the distinct live terms, before any floor (rank_bm25's average_idf); 0 without terms."""

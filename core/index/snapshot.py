@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from core.index.bm25 import Bm25
 from core.index.generation import Generation, damage, read_generation, write_generation
-from core.index.postings import Int64s, SegmentBuilder
+from core.index.postings import Int64s, Mask, SegmentBuilder
 from core.index.top import top_slots
 from core.index.vector import vectors_for
 from core.job import Job
@@ -49,7 +50,8 @@ class SubQuery:
 class Recall:
     """The live, allowed chunks that a query found; all arrays have the same length, chunks in order of adding.
 
-    `bm25`: best raw score over the sub-queries, each times its factor; never 0 unless only the vector leg found the
+    `whole`: the BM25 score of the chunk's article taken as one text (the same for all its chunks), also the best over
+    the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its factor; never 0 unless only the vector leg found the
     chunk (negative ones exist: rank_bm25's floor on tiny corpora). `vector`: best max(0, cosine) likewise.
     `distance`: smallest squared L2 distance, unscaled; nan when the vector leg was off.
     """
@@ -57,6 +59,7 @@ class Recall:
     chunk_ids: Int64s
     article_ids: Int64s
     bm25: Scores
+    whole: Scores
     vector: Scores
     distance: Scores
 
@@ -64,7 +67,7 @@ class Recall:
         return len(self.chunk_ids)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _State:
     """Everything but the vectors, which only grow: a state of n slots reads the first n of them."""
 
@@ -73,6 +76,10 @@ class _State:
     chunk_ids: Int64s
     article_ids: Int64s
     frozen: int
+
+    def all_alive(self, offered: Mask) -> bool:
+        """True when `offered` is simply every slot."""
+        return offered is self.bm25.alive and self.bm25.count == len(self.chunk_ids)
 
 
 class ChunkIndex:
@@ -205,22 +212,43 @@ class ChunkIndex:
         offered = state.bm25.alive
         if allowed_articles is not None:
             offered = offered & np.isin(state.article_ids, allowed_articles)
-        bm25, vector = np.zeros(slots), np.zeros(slots)
-        found = np.zeros(slots, dtype=np.bool_)
-        if "bm25" in legs:
-            bm25 = _best([state.bm25.scores(query.tokens) * query.factor for query in queries], slots)
-            found = (bm25 != 0) & offered
-        distance = np.full(slots, np.nan)
-        if "vector" in legs and queries:
-            all_distances = [self._distances(state, query)[:slots] for query in queries]
-            distance = np.minimum.reduce(all_distances)
-            for query, distances in zip(queries, all_distances, strict=True):
-                np.maximum(vector, query.factor * (1 - distances / 2), out=vector)
-            found[top_slots(np.where(offered, vector, 0.0), vector_candidates, above=_NO_COSINE)] = True
+        bm25 = _best([self._lexical(state, query) for query in queries if "bm25" in legs], slots)
+        found = bm25 != 0
+        found &= offered
+        vector, distance = self._nearness(state, queries if "vector" in legs else ())
+        nearest = top_slots(
+            vector if state.all_alive(offered) else vector * offered, vector_candidates, above=_NO_COSINE
+        )
+        found[nearest] = True
         places = np.flatnonzero(found)
         return Recall(
-            state.chunk_ids[places], state.article_ids[places], bm25[places], vector[places], distance[places]
+            chunk_ids=state.chunk_ids[places],
+            article_ids=state.article_ids[places],
+            bm25=bm25[places],
+            vector=np.maximum(vector[places], 0.0),
+            distance=distance[places],
         )
+
+    def _nearness(self, state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
+        """Best scaled cosine and smallest distance of every slot; 0 and nan without a query."""
+        slots = len(state.chunk_ids)
+        vector = distance = None
+        for query in queries:
+            distances = self._distances(state, query)[:slots]
+            cosines = distances * (-0.5 * query.factor)
+            cosines += query.factor
+            vector = cosines if vector is None else np.maximum(vector, cosines, out=vector)
+            distance = distances if distance is None else np.minimum(distance, distances, out=distance)
+        if vector is None or distance is None:
+            return np.zeros(slots), np.full(slots, np.nan)
+        return vector, distance
+
+    @staticmethod
+    def _lexical(state: _State, query: SubQuery) -> Scores:
+        scores = state.bm25.scores(query.tokens)
+        if query.factor != 1:
+            scores *= query.factor
+        return scores
 
     def _distances(self, state: _State, query: SubQuery) -> Scores:
         # A word that no chunk holds tells nothing about which chunk is near: its bucket is others' by collision.
