@@ -159,7 +159,7 @@ def _make_jieba_cut(own_words: tuple[str, ...]) -> Cut:
 
 
 def tokenize(folded: str, words: Words) -> list[str]:
-    """The search tokens of folded text, in order, with repetitions; the same for articles and queries.
+    """The search tokens of an article's folded text, in order, with repetitions.
 
     Han: jieba's words, and every pair of neighbouring characters (so that words no dictionary knows are found).
     ASCII: an identifier as a whole and in its parts. Other scripts: whole words, or pairs where no blanks are written.
@@ -168,38 +168,72 @@ def tokenize(folded: str, words: Words) -> list[str]:
     for run in _RUNS.finditer(folded):
         text = run.group()
         kind = run.lastgroup
-        if kind == "han":
-            _han_tokens(text, words, tokens)
-        elif kind == "ascii":
-            _ascii_tokens(text, tokens)
-        elif kind == "unspaced":
-            tokens.extend(_pairs(text) if len(text) > 1 else (text,))
-        else:
+        if kind != "han":
+            _add_other(text, kind, tokens)
+        elif len(text) == 1:
             tokens.append(text)
+        else:
+            cut = words.cut(text)
+            tokens.extend(cut)
+            known = set(cut)
+            tokens.extend(pair for pair in _pairs(text) if pair not in known)
     return tokens
 
 
-def _han_tokens(text: str, words: Words, tokens: list[str]) -> None:
-    if len(text) == 1:
-        tokens.append(text)
-        return
-    cut = words.cut(text)
-    tokens.extend(cut)
-    known = set(cut)
-    tokens.extend(pair for pair in _pairs(text) if pair not in known)
+def word_tokens(folded: str, words: Words) -> list[str]:
+    """The words of folded text, in order: as `tokenize`, without the pairs of Han characters and parts of codes."""
+    tokens: list[str] = []
+    for run in _RUNS.finditer(folded):
+        text = run.group()
+        kind = run.lastgroup
+        if kind == "han":
+            tokens.extend(words.cut(text))
+        elif kind == "ascii":
+            if text.strip("_"):
+                tokens.append(text.strip("_"))
+        else:
+            _add_other(text, kind, tokens)
+    return tokens
+
+
+def query_tokens(folded: str, words: Words, is_known: Callable[[str], bool]) -> list[str]:
+    """The search tokens of a query: as `tokenize`, but pairs only where words fail, that is over neighbouring single
+    characters and words that `is_known` denies."""
+    tokens: list[str] = []
+    for run in _RUNS.finditer(folded):
+        text = run.group()
+        kind = run.lastgroup
+        if kind != "han":
+            _add_other(text, kind, tokens)
+            continue
+        failing = ""
+        for word in words.cut(text):
+            tokens.append(word)
+            if len(word) == 1 or not is_known(word):
+                failing += word
+            else:
+                tokens.extend(_pairs(failing))
+                failing = ""
+        tokens.extend(_pairs(failing))
+    return tokens
 
 
 def _pairs(text: str) -> list[str]:
     return [text[at : at + 2] for at in range(len(text) - 1)]
 
 
-def _ascii_tokens(text: str, tokens: list[str]) -> None:
-    text = text.strip("_")
-    if not text:
-        return
-    tokens.append(text)
-    if not text.isalpha() and not text.isdigit():
-        tokens.extend(part for part in _PARTS.findall(text) if len(part) > 1 and part != text)
+def _add_other(text: str, kind: str | None, tokens: list[str]) -> None:
+    """The tokens of a run that is not Han."""
+    if kind == "unspaced":
+        tokens.extend(_pairs(text) if len(text) > 1 else (text,))
+    elif kind == "ascii":
+        text = text.strip("_")
+        if text:
+            tokens.append(text)
+            if not text.isalpha() and not text.isdigit():
+                tokens.extend(part for part in _PARTS.findall(text) if len(part) > 1 and part != text)
+    else:
+        tokens.append(text)
 
 
 def spans_of(text: str, folded_terms: Iterable[str]) -> tuple[Span, ...]:

@@ -1,0 +1,66 @@
+"""Rewriting: the further texts that are recalled beside the question as it was asked (contract §3, step 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from core.lexicon import Lexicon
+from core.query import Query, read_query
+from core.text import fold
+
+FACTOR = 0.8
+MOST = 3
+_MOST_SYNONYMS = 3
+_CLAUSES = re.compile(r"[?？;；!！\n。]+|另外|还有就是|顺便问")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A sub-query: why it was made (taiwan, synonyms, part) and its folded text."""
+
+    kind: str
+    folded: str
+
+
+def rewrites_of(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> tuple[Rewrite, ...]:
+    """At most three, each other than the question. `holds` tells whether any chunk holds a word."""
+    made = [*_taiwan(query), *_synonyms(query, lexicon, holds), *_parts(query, lexicon)]
+    distinct = {rewrite.folded: rewrite for rewrite in reversed(made) if rewrite.folded != query.folded}
+    return tuple(rewrite for rewrite in made if distinct.get(rewrite.folded) is rewrite)[:MOST]
+
+
+@cache
+def _taiwan_converter() -> Any:
+    import opencc
+
+    return opencc.OpenCC("tw2sp")
+
+
+def _taiwan(query: Query) -> list[Rewrite]:
+    """Taiwan's wording in the mainland's words (檔案總管 → 资源管理器), for text with traditional characters."""
+    if query.text.isascii() or fold(query.text) == query.text.casefold():
+        return []
+    return [Rewrite("taiwan", fold(_taiwan_converter().convert(query.text)))]
+
+
+def _synonyms(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> list[Rewrite]:
+    """Each word with listed synonyms replaced by those that the base holds."""
+    words: list[str] = []
+    replaced = False
+    for word in query.words:
+        others = [other for other in lexicon.synonyms(word) if holds(other)][:_MOST_SYNONYMS]
+        words.extend(others or [word])
+        replaced = replaced or bool(others)
+    return [Rewrite("synonyms", " ".join(words))] if replaced else []
+
+
+def _parts(query: Query, lexicon: Lexicon) -> list[Rewrite]:
+    """The parts of a double question, each by itself."""
+    parts = [part.strip() for part in _CLAUSES.split(query.folded) if part and part.strip()]
+    if len(parts) < 2:
+        return []
+    return [Rewrite("part", part) for part in parts if read_query(part, lexicon).informative]

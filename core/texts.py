@@ -1,0 +1,60 @@
+"""The texts that core itself hands out, zh and en: hints and messages for executors and the command line (contract §4, §6)."""
+
+from __future__ import annotations
+
+from core.model import RelevanceLevel
+
+_HINTS = {
+    RelevanceLevel.PRECISE: (
+        "知识库中不存在比上述结果更精准的文档",
+        "No document in the knowledge base is more precise than this one",
+    ),
+    RelevanceLevel.HIGHLY_RELEVANT: (
+        "当前结果已高度相关，继续检索不太可能找到更精准的文档",
+        "These results are highly relevant; searching further is unlikely to find a more precise document",
+    ),
+    RelevanceLevel.REFERENCE: (
+        "当前结果为相关参考，如需更精准信息请明确缺少的具体维度",
+        "These results are for reference; for something more precise, name the dimension that is missing",
+    ),
+}
+
+_MESSAGES = {
+    "found": ("找到 {count} 篇。{hint}", "{count} found. {hint}"),
+    "not_found": ("知识库里没有答案。", "The knowledge base holds no answer."),
+    "unknown_words": ("没收录的词：{words}", "Words it does not hold: {words}"),
+    "unheld_code": (
+        "没有收录 {codes}；相近代码的处理不同，请勿照搬。",
+        "{codes} is not in the knowledge base; what holds for similar codes does not hold for this one.",
+    ),
+    "gated": (
+        "这句话里没有要查的内容；请输入错误码、软件名或来电人的原话。",
+        "There is nothing to search for in this text; enter an error code, a product name or the caller's words.",
+    ),
+    "degraded": (
+        "这次没查成（{reason}），不代表没有答案；请重试。",
+        "The search failed ({reason}); this does not mean that there is no answer. Try again.",
+    ),
+    "all_seen": (
+        "这几篇本单都看过了，没有新的内容。",
+        "This session has already read all of these; there is nothing new.",
+    ),
+    "withheld_docs": (
+        "相关文章本次会话已提供过（查询“{query}”），不再重复返回。请使用已有内容；若仍不够，先说明缺少的具体维度。",
+        'What is relevant was already handed over in this session (for "{query}"). Use it; if it is not enough, name the dimension that is missing first.',
+    ),
+    "withheld_domain": (
+        "“{domain}”域本次会话已检索过（查询“{query}”），不再返回内容。请使用已有内容；若仍不够，先说明缺少的具体维度。",
+        'The domain "{domain}" was already covered in this session (by "{query}"). Use what you have; if it is not enough, name the dimension that is missing first.',
+    ),
+}
+
+
+def hint(level: RelevanceLevel, language: str) -> str:
+    """The completeness hint of a level other than DEDUPED."""
+    return _HINTS[level][language == "en"]
+
+
+def message(name: str, language: str, **values: object) -> str:
+    """One message, filled in."""
+    return _MESSAGES[name][language == "en"].format(**values)
