@@ -51,9 +51,9 @@ class Recall:
     """The live, allowed chunks that a query found; all arrays have the same length, chunks in order of adding.
 
     `whole`: the BM25 score of the chunk's article taken as one text (the same for all its chunks), also the best over
-    the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its factor; never 0 unless only the vector leg found the
-    chunk (negative ones exist: rank_bm25's floor on tiny corpora). `vector`: best max(0, cosine) likewise.
-    `distance`: smallest squared L2 distance, unscaled; nan when the vector leg was off.
+    the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its factor;
+    never 0 unless only the vector leg found the chunk (negative ones exist: rank_bm25's floor on tiny corpora).
+    `vector`: best max(0, cosine) likewise. `distance`: smallest squared L2 distance, unscaled; nan when the vector leg was off.
     """
 
     chunk_ids: Int64s
@@ -76,6 +76,12 @@ class _State:
     chunk_ids: Int64s
     article_ids: Int64s
     frozen: int
+
+    @cached_property
+    def articles(self) -> tuple[npt.NDArray[np.intp], int]:
+        """The place (0 … n−1) of every slot's article, and n."""
+        distinct, place = np.unique(self.article_ids, return_inverse=True)
+        return place, len(distinct)
 
     def all_alive(self, offered: Mask) -> bool:
         """True when `offered` is simply every slot."""
@@ -215,6 +221,11 @@ class ChunkIndex:
         bm25 = _best([self._lexical(state, query) for query in queries if "bm25" in legs], slots)
         found = bm25 != 0
         found &= offered
+        place, count = state.articles
+        whole = _best(
+            [state.bm25.group_scores(query.tokens, place, count) * query.factor for query in queries if "bm25" in legs],
+            count,
+        )
         vector, distance = self._nearness(state, queries if "vector" in legs else ())
         nearest = top_slots(
             vector if state.all_alive(offered) else vector * offered, vector_candidates, above=_NO_COSINE
@@ -225,6 +236,7 @@ class ChunkIndex:
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],
             bm25=bm25[places],
+            whole=whole[place[places]],
             vector=np.maximum(vector[places], 0.0),
             distance=distance[places],
         )
