@@ -64,7 +64,7 @@ class Segment:
     def _places_of(self, chosen: Mask) -> Int64s:
         """Where in `docs` the chosen chunks stand."""
         slots = np.flatnonzero(chosen)
-        low, high = slots[0], slots[-1]
+        low, high = np.int32(slots[0]), np.int32(slots[-1])  # int32 as `docs`, so that nothing is widened
         close = high - low < self.size // 8
         found = []
         for start in range(0, len(self.docs), _SCANNED):  # in pieces that stay in the processor's cache
