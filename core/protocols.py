@@ -50,9 +50,9 @@ class VectorIndex(Protocol):
 
 
 class Reader(Protocol):
-    """Reads one file format."""
+    """Reads one file format. Gets the bytes, so that what is hashed is what is read."""
 
     suffixes: frozenset[str]
 
-    def read(self, path: Path) -> list[Record]:
-        """The file's articles. Raises SkippedFile or UnreadableFile with a plain reason."""
+    def read(self, data: bytes, name: str) -> list[Record]:
+        """The articles of a file called `name`. Raises NoArticle or BadContent (core.ingest.readers) with a reason."""

@@ -1,1 +1,50 @@
-"""One file a format: bytes in, records out."""
+"""Readers: one file a format. Here: which reader reads which file, and what a reader may raise."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.protocols import Reader
+
+
+class NoArticle(Exception):  # noqa: N818 - not an error: there is nothing to import, and why
+    """The file is sound but holds nothing to import; the message is the reason, one plain sentence."""
+
+
+class BadContent(Exception):  # noqa: N818 - the message is the user's, the file's name is added by the importer
+    """The file cannot be used; the message is the reason, one plain sentence."""
+
+
+@cache
+def _by_suffix() -> dict[str, Reader]:
+    from core.ingest.readers.html import HtmlReader
+    from core.ingest.readers.json_records import JsonReader
+    from core.ingest.readers.markdown import MarkdownReader
+    from core.ingest.readers.plain import PlainReader
+    from core.ingest.readers.table import TableReader
+
+    readers: tuple[Reader, ...] = (MarkdownReader(), PlainReader(), HtmlReader(), TableReader(), JsonReader())
+    return {suffix: reader for reader in readers for suffix in reader.suffixes}
+
+
+def suffix_of(name: str) -> str:
+    """The part of a file name that decides its format: `.jsonl.gz` as a whole, lower case; "" when there is none."""
+    stem, dot, last = name.lower().rpartition(".")
+    if not dot or not last.strip():
+        return ""
+    if last == "gz" and "." in stem:
+        return "." + stem.rpartition(".")[2] + ".gz"
+    return "." + last
+
+
+def reader_for(name: str) -> Reader | None:
+    """The reader of a file of this name, or None. Names without a suffix are read as plain text."""
+    return _by_suffix().get(suffix_of(name))
+
+
+def stem_of(name: str) -> str:
+    """The file name without the suffix that decides its format."""
+    suffix = suffix_of(name)
+    return name[: len(name) - len(suffix)] if suffix and len(suffix) < len(name) else name

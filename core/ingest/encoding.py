@@ -1,0 +1,145 @@
+"""Bytes → text: which encoding a file is in. Never mojibake in silence, never NUL characters."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from core.ingest.readers import BadContent
+
+# The 32-bit marks begin with the 16-bit ones, so they are tried first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_ISOLATED = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_C1 = re.compile("[\x80-\x9f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNTYPICAL = re.compile("[\x80-\x9f\ue000-\uf8ff\ufffd\uffff]")
+_SAMPLE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text with `\\n` line ends, without NULs, controls and lone surrogates; `notes` say what was odd."""
+
+    text: str
+    encoding: str
+    notes: tuple[str, ...] = ()
+
+
+def decode(data: bytes, declared: str | None = None) -> Decoded:
+    """Byte-order mark, then UTF-8, then UTF-16 by its pattern of NULs, then `declared`, then a detector.
+
+    Raises BadContent when no encoding gives text.
+    """
+    for mark, marked in _MARKS:
+        if data.startswith(mark):
+            return _marked(data[len(mark) :], marked)
+    if b"\0" in data and (wide := _unmarked_utf16(data)):
+        return _finished(data.decode(wide), wide)
+    try:
+        return _finished(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        pass
+    if b"\0" in data:
+        raise BadContent("encoding unknown: the file holds NUL bytes and is neither UTF-8 nor UTF-16")
+    if (damaged := _damaged_utf8(data)) is not None:
+        return damaged
+    for encoding in (declared, _legacy(data)):
+        if encoding and (text := _strict(data, encoding)) is not None:
+            return _finished(text, encoding)
+    raise BadContent("encoding unknown: not UTF-8, UTF-16, GB18030, Big5 or another code page that could be told")
+
+
+def clean(text: str) -> tuple[str, tuple[str, ...]]:
+    """Text that can be stored: one kind of line end, no NULs, controls or lone surrogates; and what was changed."""
+    notes: list[str] = []
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text, controls = _CONTROL.subn("", text)
+    if controls:
+        notes.append(f"{controls} control characters were left out")
+    text, surrogates = _SURROGATE.subn("\ufffd", text)
+    if surrogates:
+        notes.append(f"{surrogates} broken characters (lone surrogates) are shown as \ufffd")
+    return text, tuple(notes)
+
+
+def _finished(text: str, encoding: str, *notes: str) -> Decoded:
+    marks = text.count("\ufffd")
+    if marks and not notes:
+        notes = (f"the file itself holds {marks} replacement characters (\ufffd)",)
+    text, cleaned = clean(text)
+    return Decoded(text.removeprefix("\ufeff"), encoding, (*notes, *cleaned))
+
+
+def _marked(data: bytes, encoding: str) -> Decoded:
+    try:
+        return _finished(data.decode(encoding), encoding)
+    except UnicodeDecodeError as error:
+        text = data.decode(encoding, errors="replace")
+        if text.count("\ufffd") * 100 > len(text):
+            raise BadContent(f"the byte-order mark says {encoding}, but the rest is not ({error.reason})") from error
+        return _finished(text, encoding, f"damaged bytes from byte {error.start} on are shown as \ufffd")
+
+
+def _unmarked_utf16(data: bytes) -> str | None:
+    """UTF-16 without a mark: nearly all NULs stand on one side of the pairs, and both halves make sense."""
+    if len(data) % 2:
+        return None
+    even, odd = data[::2].count(0), data[1::2].count(0)
+    encoding = "utf-16-le" if odd > even else "utf-16-be"
+    if max(even, odd) < 9 * min(even, odd) or even == odd:
+        return None
+    text = _strict(data, encoding)
+    if text is None:
+        return None
+    sample = text[:_SAMPLE]
+    odd_ones = len(_CONTROL.findall(sample)) + len(_UNTYPICAL.findall(sample))
+    return encoding if odd_ones * 50 <= len(sample) else None
+
+
+def _damaged_utf8(data: bytes) -> Decoded | None:
+    """UTF-8 with a few damaged bytes: better with marks in it than as Chinese of another code page."""
+    text = data.decode("utf-8", errors="replace")
+    bad = text.count("\ufffd")
+    good = sum(1 for character in text[:_SAMPLE] if character > "\x7f") - bad
+    if good < 20 * bad:
+        return None
+    line = text[: text.index("\ufffd")].count("\n") + 1
+    return _finished(text, "utf-8", f"{bad} damaged characters, the first in line {line}, are shown as \ufffd")
+
+
+def _legacy(data: bytes) -> str | None:
+    """The code page of bytes that are not UTF-8. Chinese is preferred over Western pages, except where most bytes
+    beyond ASCII stand alone between ASCII letters, as accents and curly quotes do and Chinese never does."""
+    import chardet
+
+    runs = _HIGH_RUN.findall(data[:_SAMPLE])
+    isolated = len(_ISOLATED.findall(data[:_SAMPLE]))
+    guess = str(chardet.detect(data[:_SAMPLE])["encoding"] or "").lower().replace("_", "-")
+    if isolated * 2 > len(runs):
+        western = guess if guess.startswith(("windows-125", "iso-8859", "mac", "koi8", "cp")) else "cp1252"
+        for encoding in (western, "cp1252"):
+            text = _strict(data, encoding)
+            if text is not None and not _C1.search(text):
+                return "cp1252" if encoding.startswith("iso-8859-1") else encoding
+        return None
+    if guess.startswith(("big5", "cp950")):
+        return next((name for name in ("cp950", "big5hkscs") if _strict(data, name) is not None), None)
+    if guess.startswith(("euc", "shift", "cp932", "cp949", "johab", "iso-2022", "koi8", "windows-1251", "windows-874")):
+        return guess if _strict(data, guess) is not None else "gb18030"
+    return "gb18030" if _strict(data, "gb18030") is not None else guess or None
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None

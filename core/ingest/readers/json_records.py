@@ -1,0 +1,107 @@
+"""JSON: a record an article, from JSON lines (gzipped too) or one JSON list."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterable
+
+from core.ingest.encoding import clean, decode
+from core.ingest.readers import BadContent, NoArticle, fields
+from core.model import Record
+
+UNPACKED_LIMIT = 256 * 1024 * 1024
+_LIST_NAMES = ("records", "data", "items", "articles", "rows", "documents")
+_NAMED_LINES = 5
+
+
+class JsonReader:
+    """`.jsonl`, `.ndjson`, `.json` files, and `.jsonl.gz`."""
+
+    suffixes = frozenset({".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz"})
+
+    def read(self, data: bytes, name: str) -> list[Record]:
+        """A line that is no JSON is left out and named in a note. Raises NoArticle, BadContent."""
+        decoded = decode(_unpacked(data) if name.lower().endswith(".gz") else data)
+        fields.require_text(decoded.text)
+        notes = list(decoded.notes)
+        records: list[Record] = []
+        for number, value in enumerate(_values(decoded.text, notes), start=1):
+            cells, cell_notes = _cells(value)
+            record = fields.row_record(cells, str(number), [*notes, *cell_notes])
+            if record is not None:
+                records.append(record)
+                notes = []  # what is odd about the whole file is said once
+        if not records:
+            raise NoArticle("empty: the file holds no records with text")
+        return records
+
+
+def _unpacked(data: bytes) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            unpacked = file.read(UNPACKED_LIMIT + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadContent(f"damaged: not a sound gzip file ({error})") from error
+    if len(unpacked) > UNPACKED_LIMIT:
+        raise BadContent(f"too large: over {UNPACKED_LIMIT // 1024 // 1024} MB unpacked")
+    return unpacked
+
+
+def _values(text: str, notes: list[str]) -> Iterable[object]:
+    """The records of one JSON document, or of JSON lines."""
+    try:
+        document = json.loads(text)
+    except RecursionError as error:
+        raise BadContent("damaged: nested too deeply") from error
+    except ValueError as error:
+        return _lines(text, notes, str(error))
+    if isinstance(document, dict):
+        inner = next((document[key] for key in _LIST_NAMES if isinstance(document.get(key), list)), None)
+        known = any(fields.is_known(str(key)) and isinstance(value, str) for key, value in document.items())
+        return inner if inner is not None and not known else [document]
+    return document if isinstance(document, list) else [document]
+
+
+def _lines(text: str, notes: list[str], whole_error: str) -> list[object]:
+    values: list[object] = []
+    bad: list[str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            values.append(json.loads(line))
+        except (ValueError, RecursionError):
+            bad.append(str(number))
+    if not values:
+        raise BadContent(f"damaged: not JSON ({whole_error})")
+    if bad:
+        more = f" and {len(bad) - _NAMED_LINES} more" if len(bad) > _NAMED_LINES else ""
+        notes.append(f"not valid JSON, left out: line {', '.join(bad[:_NAMED_LINES])}{more}")
+    return values
+
+
+def _cells(value: object) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """A record's fields as text; anything that is no record is content."""
+    if not isinstance(value, dict):
+        text, notes = clean(_text(value))
+        return [("content", text)], notes
+    cells: list[tuple[str, str]] = []
+    all_notes: list[str] = []
+    for key, item in value.items():
+        text, notes = clean(_text(item))
+        cells.append((clean(str(key))[0], text))
+        all_notes.extend(notes)
+    return cells, tuple(dict.fromkeys(all_notes))
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
