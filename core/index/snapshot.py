@@ -51,9 +51,10 @@ class Recall:
     """The live, allowed chunks that a query found; all arrays have the same length, chunks in order of adding.
 
     `whole`: the BM25 score of the chunk's article taken as one text (the same for all its chunks), also the best over
-    the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its factor;
-    never 0 unless only the vector leg found the chunk (negative ones exist: rank_bm25's floor on tiny corpora).
-    `vector`: best max(0, cosine) likewise. `distance`: smallest squared L2 distance, unscaled; nan when the vector leg was off.
+    the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its
+    factor; never 0 unless only the vector leg found the chunk (negative ones exist: rank_bm25's floor on tiny corpora).
+    `vector`: best max(0, cosine) likewise. `distance`: smallest squared L2 distance, unscaled; nan when the vector leg
+    was off.
     """
 
     chunk_ids: Int64s
