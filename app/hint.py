@@ -1,0 +1,101 @@
+"""What badge and hint line say about an answer, by its state (contract §10). No Qt; names of words, not words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from core.model import Answer, Outcome, RelevanceLevel
+
+NOT_FOUND = "NOT_FOUND"
+_BY_LEVEL = {RelevanceLevel.PRECISE: "hint.precise", RelevanceLevel.HIGHLY_RELEVANT: "hint.highly"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`level` is a relevance level, NOT_FOUND or "" (no badge); `hint` names the line, `values` fill it.
+
+    `seen`: this session holds every article of the answer. `retry`: offer to try again.
+    """
+
+    level: str
+    hint: str
+    values: dict[str, str] = field(default_factory=dict)
+    seen: bool = False
+    retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the line must say besides the answer: a running import (done, total), pending knowledge, an earlier search.
+
+    `earlier` = local time and ranking of the same text in this session.
+    """
+
+    importing: tuple[int, int] | None = None
+    pending: bool = False
+    earlier: tuple[str, tuple[str, ...]] | None = None
+    titles: dict[str, str] = field(default_factory=dict)
+
+
+def verdict(answer: Answer, around: Surroundings) -> Verdict:
+    """The most important thing to know comes first: not answered, incomplete, not held, replaced, seen, the level."""
+    result = answer.result
+    if result.outcome is Outcome.DEGRADED:
+        timeout = result.degraded is not None and result.degraded.reason == "timeout"
+        return Verdict("", "hint.degraded_timeout" if timeout else "hint.degraded_other", retry=True)
+    if result.outcome is Outcome.GATED:
+        return Verdict("", "hint.gated")
+    level = shown_level(answer)
+    seen = result.relevance_level is RelevanceLevel.DEDUPED
+    hint, values = next(_lines(answer, around, level, seen))
+    return Verdict(level, hint, values, seen)
+
+
+def shown_level(answer: Answer) -> str:
+    """The level that the badge shows. In soft mode a seen answer keeps the level that its evidence has (§5)."""
+    result = answer.result
+    if result.outcome is Outcome.NOT_FOUND:
+        return NOT_FOUND
+    level = result.relevance_level
+    if level is RelevanceLevel.DEDUPED and result.evidence_level is not None:
+        level = result.evidence_level
+    return level.value if level is not None else ""
+
+
+def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iterator[tuple[str, dict[str, str]]]:
+    """All that is true of the answer, the most important first."""
+    result = answer.result
+    for leg in result.missing_legs:
+        yield ("hint.leg_vector" if leg.lower() in {"l1", "vector"} else "hint.leg_keyword"), {}
+    if around.importing is not None and level != RelevanceLevel.PRECISE:
+        done, total = around.importing
+        yield "hint.importing", {"done": f"{done:,}", "total": f"{total:,}" if total else "…"}
+    if answer.unheld_codes and answer.hits:
+        yield "hint.unknown_code", {"codes": "、".join(answer.unheld_codes)}
+    if level == NOT_FOUND:
+        unknown = result.unknown_words or answer.unheld_codes
+        if unknown:
+            yield "hint.not_found_words", {"words": " ".join(f"“{name}”" for name in unknown)}
+        yield "hint.not_found", {}
+    if result.primary is not None and result.primary.superseded_by:
+        successor = result.primary.superseded_by
+        yield "hint.superseded", {"title": around.titles.get(successor, successor)}
+    if around.earlier is not None:
+        time, ranking = around.earlier
+        more = len(set(answer.ranking) - set(ranking))
+        yield ("hint.again_more", {"time": time, "count": str(more)}) if more else ("hint.again_same", {"time": time})
+    if seen:
+        yield "hint.all_seen", {}
+    yield _by_level(answer, around, level)
+
+
+def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, dict[str, str]]:
+    if level == RelevanceLevel.PRECISE and (around.pending or around.importing is not None):
+        return "hint.precise_pending", {}
+    if level in _BY_LEVEL:
+        return _BY_LEVEL[RelevanceLevel(level)], {}
+    dimensions = answer.result.missing_dimensions
+    if dimensions:
+        return "hint.reference", {"dimensions": "、".join(dimensions)}
+    return "hint.reference_plain", {}

@@ -1,0 +1,128 @@
+"""The job bar: a long job's counts, file name, rate and time left, and the button that stops it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+
+from app.i18n import Language
+from core.model import Progress
+
+_FIRST_RATE_S = 1.0
+
+
+class JobBar(QFrame):
+    """Visible while a job runs. `clock` gives seconds. `cancel_wanted` when the button is pressed."""
+
+    cancel_wanted = Signal()
+
+    def __init__(
+        self, language: Language, clock: Callable[[], float] = time.monotonic, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("jobBar")
+        self._language = language
+        self._clock = clock
+        self._name = "job.importing"
+        self._began = 0.0
+        self._progress = Progress(0, 0)
+        self._stopping = False
+        self._what, self._file, self._pace = QLabel(), QLabel(), QLabel()
+        for label in (self._what, self._file, self._pace):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._file.setProperty("role", "faint")
+        self._pace.setProperty("role", "faint")
+        self._file.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar()
+        self.bar.setObjectName("importProgress")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(160)
+        self.cancel = QPushButton()
+        self.cancel.setObjectName("cancelImportButton")
+        self.cancel.clicked.connect(self._cancel)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 4, 16, 4)
+        row.setSpacing(12)
+        row.addWidget(self._what)
+        row.addWidget(self.bar)
+        row.addWidget(self._file, 1)
+        row.addWidget(self._pace)
+        row.addWidget(self.cancel)
+        language.changed.connect(self._redraw)
+        self._redraw()
+        self.hide()
+
+    @property
+    def progress(self) -> Progress:
+        """What was told last."""
+        return self._progress
+
+    def begin(self, name: str) -> None:
+        """A job begins; `name` is that of its word."""
+        self._name, self._began, self._stopping = name, self._clock(), False
+        self._progress = Progress(0, 0)
+        self._redraw()
+        self.show()
+
+    def show_progress(self, progress: Progress) -> None:
+        """How far it is."""
+        self._progress = progress
+        self._redraw()
+
+    def stopping(self) -> None:
+        """It was asked to stop."""
+        self._stopping = True
+        self._redraw()
+
+    def end(self) -> None:
+        """It ended."""
+        self.hide()
+
+    def _cancel(self) -> None:
+        self.stopping()
+        self.cancel_wanted.emit()
+
+    def pace(self) -> str:
+        """Files a second and the time left, in words; "" while nobody can know."""
+        passed, done, total = self._clock() - self._began, self._progress.done, self._progress.total
+        if passed < _FIRST_RATE_S or done == 0:
+            return ""
+        rate = done / passed
+        words = [self._language("job.rate", rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}")]
+        if total > done:
+            left = (total - done) / rate
+            minutes = round(left / 60)
+            name, count = ("job.left_minutes", minutes) if left >= 90 else ("job.left_seconds", max(1, round(left)))
+            words.append(self._language(name, count=count))
+        return " · ".join(words)
+
+    def _redraw(self) -> None:
+        say, progress = self._language, self._progress
+        self.setAccessibleName(say("job.progress"))
+        self.bar.setAccessibleName(say("job.progress"))
+        self.bar.setRange(0, progress.total)
+        self.bar.setValue(progress.done)
+        what = say("job.stopping") if self._stopping else say(self._name)
+        if progress.done or progress.total:
+            total = f"{progress.total:,}" if progress.total else "…"
+            what += " " + say("job.counts", done=f"{progress.done:,}", total=total)
+        self._what.setText(what)
+        self.bar.setAccessibleDescription(what)
+        metrics = self._file.fontMetrics()
+        self._file.setText(
+            metrics.elidedText(progress.label, Qt.TextElideMode.ElideMiddle, max(80, self._file.width()))
+        )
+        self._file.setToolTip(progress.label)
+        self._pace.setText(self.pace())
+        self.cancel.setText(say("job.cancel"))
+        self.cancel.setAccessibleName(say("job.cancel"))
+        self.cancel.setEnabled(not self._stopping)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The file name fits the room."""
+        super().resizeEvent(event)
+        self._redraw()

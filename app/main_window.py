@@ -1,0 +1,285 @@
+"""mainWindow: the frame around the pages; opens the engine, runs imports, and ends everything in good order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QMessageBox, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from app.bug_dialog import BugDialog
+from app.hint import Surroundings
+from app.i18n import Language
+from app.job_bar import JobBar
+from app.knowledge_page import KnowledgePage
+from app.knowledge_work import KnowledgeWork
+from app.notice_bar import NoticeBar
+from app.search_control import SearchControl
+from app.search_page import SearchPage
+from app.session_sidebar import SessionSidebar
+from app.session_work import SessionWork
+from app.tasks import TaskRunner
+from app.theme import Theme
+from app.view_menu import ViewButton
+from app.window_state import WindowState
+from core.engine import Engine
+from core.errors import DesksideError
+from core.model import KnowledgeStatus, Progress
+from core.paths import DataFolder
+
+STOP_LIMIT_MS = 4000
+SMALLEST = (1024, 600)
+
+
+class MainWindow(QMainWindow):
+    """Give it what opens the engine; it does that in the background. `painted`: the first picture is on the screen."""
+
+    painted = Signal()
+    ready = Signal()
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        open_engine: Callable[[], Engine],
+        *,
+        language: Language,
+        theme: Theme,
+        tasks: TaskRunner,
+        control: SearchControl,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setMinimumSize(*SMALLEST)
+        self._folder, self._language, self._tasks = folder, language, tasks
+        self.engine: Engine | None = None
+        self.control = control
+        self._closing = self._shown = False
+        self._status: KnowledgeStatus | None = None
+        self._importing: tuple[int, int] | None = None
+        self.notice = NoticeBar(language)
+        self.search = SearchPage(language, control)
+        self.sidebar = SessionSidebar(language)
+        self.knowledge = KnowledgePage(language)
+        self.jobs = JobBar(language)
+        self.sessions = SessionWork(tasks, control, self.sidebar, self.notice, language)
+        self.work = KnowledgeWork(tasks, self)
+        self.view = ViewButton(language, theme, folder.settings)
+        self.foot = QLabel()
+        self.foot.setObjectName("knowledgeFoot")
+        self._build()
+        self._connect()
+        self._shortcuts()
+        self._retranslate()
+        self._state = WindowState(folder.root)
+        self._state.restore(self, self._splitters())
+        self.search.input.setFocus()
+        self.work.open(open_engine, self._opened)
+
+    # ---------------------------------------------------------------- building
+    def _build(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("mainTabs")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setExpanding(False)
+        self.tabs.tabBar().setDrawBase(False)
+        self._side_by_side = QSplitter()
+        self._side_by_side.setHandleWidth(8)
+        self._side_by_side.setChildrenCollapsible(False)
+        self.sidebar.setMinimumWidth(184)
+        self._side_by_side.addWidget(self.sidebar)
+        self._side_by_side.addWidget(self.search)
+        self._side_by_side.setStretchFactor(1, 1)
+        self._side_by_side.setSizes([240, 1040])
+        self.tabs.addTab(self._side_by_side, "")
+        self.tabs.addTab(self.knowledge, "")
+        self.tabs.setCornerWidget(self.view)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        band = QHBoxLayout()
+        band.setContentsMargins(16, 8, 16, 0)
+        band.addWidget(self.notice)
+        column.addLayout(band)
+        column.addWidget(self.tabs, 1)
+        column.addWidget(self.jobs)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(16, 2, 16, 6)
+        self.foot.setProperty("role", "faint")
+        foot.addWidget(self.foot, 1)
+        column.addLayout(foot)
+        self.setCentralWidget(inside)
+
+    def _connect(self) -> None:
+        self._language.changed.connect(self._retranslate)
+        self._tasks.expected.connect(self.show_error)
+        self._tasks.bug.connect(self.show_bug)
+        self.knowledge.import_wanted.connect(self.start_import)
+        self.knowledge.remove_starter_wanted.connect(self.work.remove_starter)
+        self.jobs.cancel_wanted.connect(self.work.cancel)
+        self.work.began.connect(self._job_began)
+        self.work.progressed.connect(self._job_progressed)
+        self.work.ended.connect(self._job_ended)
+        self.work.known.connect(self._known)
+        self.work.reported.connect(self.knowledge.show_report)
+        self.sidebar.new_requested.connect(self.new_session)
+        self.sidebar.doc_opened.connect(self._open_held)
+
+    def _shortcuts(self) -> None:
+        for keys, act in (
+            ("Ctrl+K", self.focus_search),
+            ("Ctrl+L", self.focus_search),
+            ("Ctrl+N", self.new_session),
+            ("Ctrl+F", self.search.pane.open_find),
+            ("F3", lambda: self.search.pane.text.step_mark(1)),
+            ("Shift+F3", lambda: self.search.pane.text.step_mark(-1)),
+            ("Ctrl+C", lambda: self.search.copy(with_source=False)),
+            ("Ctrl+Shift+C", lambda: self.search.copy(with_source=True)),
+        ):
+            QShortcut(QKeySequence(keys), self, act)
+
+    def _splitters(self) -> dict[str, QSplitter]:
+        return {"side": self._side_by_side, "search": self.search.splitter}
+
+    # ---------------------------------------------------------------- acts
+    def focus_search(self) -> None:
+        """Ctrl+K, from anywhere."""
+        self.tabs.setCurrentIndex(0)
+        self.search.input.take_focus()
+
+    def new_session(self) -> None:
+        """Ctrl+N: a new caller."""
+        if self.search.input.composing:
+            return
+        self.tabs.setCurrentIndex(0)
+        self.search.start_over()
+        self.control.new_session()
+
+    def start_import(self, paths: list[Path]) -> None:
+        """Import files and folders in the background."""
+        self.work.start_import(paths)
+
+    def _open_held(self, doc_key: str) -> None:
+        self.tabs.setCurrentIndex(0)
+        self.control.open_held(doc_key)
+
+    # ---------------------------------------------------------------- engine
+    def _opened(self, engine: Engine) -> None:
+        self.engine = engine
+        self.search.set_ready()
+        self.control.set_engine(engine)
+        self.sessions.set_engine(engine)
+        self.ready.emit()
+
+    def _known(self, status: KnowledgeStatus, names: dict[str, str], starter: bool) -> None:
+        self._status = status
+        self.search.set_domain_names(names)
+        self.sidebar.set_domain_names(names)
+        self.knowledge.show_status(status, names, starter=starter)
+        self._tell_surroundings()
+        self._retranslate()
+
+    def _job_began(self, name: str) -> None:
+        self.jobs.begin(name)
+        self.knowledge.set_busy(True)
+        self._importing = (0, 0)
+        self._tell_surroundings()
+
+    def _job_progressed(self, progress: Progress) -> None:
+        self.jobs.show_progress(progress)
+        self._importing = (progress.done, progress.total)
+        self._tell_surroundings()
+
+    def _job_ended(self) -> None:
+        self.jobs.end()
+        self.knowledge.set_busy(False)
+        self._importing = None
+        self._tell_surroundings()
+        if self._closing:
+            self.close()
+        else:
+            self.control.again()
+
+    def _tell_surroundings(self) -> None:
+        pending = self._status is not None and self._status.pending
+        knows = self._status is None or self._status.articles > 0
+        self.search.set_surroundings(Surroundings(self._importing, pending), has_knowledge=knows)
+
+    # ---------------------------------------------------------------- failures
+    def show_error(self, error: DesksideError) -> None:
+        """An expected failure: one sentence."""
+        self.notice.say(lambda: self._language.sentence(error), stays=True)
+
+    def show_bug(self, error: BaseException) -> None:
+        """A fault of the program: one dialog."""
+        BugDialog(error, self._folder.logs / "deskside.log", self._language, self).open()
+
+    # ---------------------------------------------------------------- closing
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """With an import running: ask, stop it, wait with a limit, then go."""
+        if self.work.running and not self._closing:
+            event.ignore()
+            self._ask()
+            return
+        self._state.save(self, self._splitters())
+        self.work.finish()
+        event.accept()
+
+    def _ask(self) -> None:
+        say = self._language
+        box = QMessageBox(self)
+        box.setObjectName("closeDuringImport")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(say("close.title"))
+        box.setText(say("close.question"))
+        stop = box.addButton(say("close.stop"), QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton(say("close.stay"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        stop.clicked.connect(self.stop_and_close)
+        box.finished.connect(box.deleteLater)
+        box.open()
+
+    def stop_and_close(self) -> None:
+        """No question: stop what runs, and close when it has stopped or the limit is over."""
+        self._closing = True
+        if not self.work.running:
+            self.close()
+            return
+        self.jobs.stopping()
+        self.work.cancel()
+        QTimer.singleShot(STOP_LIMIT_MS, self, self.close)
+
+    # ---------------------------------------------------------------- words
+    def _retranslate(self) -> None:
+        say = self._language
+        self.setWindowTitle(say("app.name"))
+        self.setAccessibleName(say("app.name"))
+        self.tabs.setAccessibleName(say("app.name"))
+        self.tabs.setTabText(0, say("tab.search"))
+        self.tabs.setTabText(1, say("tab.knowledge"))
+        self.foot.setText(self._foot())
+        self.foot.setAccessibleName(self.foot.text())
+
+    def _foot(self) -> str:
+        say, status = self._language, self._status
+        if status is None:
+            return say("state.opening")
+        parts = [say("foot.knowledge", articles=f"{status.articles:,}")]
+        if status.newest_update:
+            parts.append(say("foot.newest", date=status.newest_update))
+        if status.failed_files:
+            parts.append(say("foot.failed", count=status.failed_files))
+        if status.pending:
+            parts.append(say("foot.pending"))
+        parts.append(say("foot.engine", name=status.embedder))
+        return "  ·  ".join(parts)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell when the first picture is there."""
+        super().paintEvent(event)
+        if not self._shown:
+            self._shown = True
+            QTimer.singleShot(0, self.painted.emit)

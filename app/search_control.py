@@ -1,0 +1,394 @@
+"""From key press to answer: previews, lookups and acts run in the background, and come back as signals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.lookup_flow import LookupFlow, Recording
+from app.session_flow import SessionFlow
+from app.tasks import Lane, TaskRunner
+from core.engine import Engine
+from core.errors import DesksideError
+from core.job import Job
+from core.model import Answer, ArticleView, EventKind, Hit, Outcome
+
+PREVIEW_MS = 120
+REVEAL_MS = 400
+WAITING_MS = 300
+
+
+@dataclass(slots=True)
+class _NewSession:
+    """The session that the first of several queued lookups starts; the others join it."""
+
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer on its way to the screen. `earlier`: when this session asked the same before, and what it got."""
+
+    text: str
+    answer: Answer
+    earlier: tuple[str, tuple[str, ...]] | None
+    deliberate: bool
+
+
+class SearchControl(QObject):
+    """Speaks to the engine for the search page. `clock` gives seconds; timers are Qt's single-shot ones.
+
+    Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
+    `cleared` the box is empty; `opened(ArticleView, Hit | None)`; `retrieved(doc_key, at, query)` the session holds it
+    now; `looked_up` a row was written; `began(Started)` a session began.
+    """
+
+    stale = Signal()
+    waiting = Signal()
+    answered = Signal(object)
+    cleared = Signal()
+    opened = Signal(object, object)
+    retrieved_now = Signal(str, str, str)
+    looked_up = Signal()
+    began = Signal(object)
+    session_changed = Signal()
+
+    def __init__(
+        self,
+        tasks: TaskRunner,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        settle_seconds: float = 3,
+        idle_minutes: float = 10,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._engine: Engine | None = None
+        self._domain: str | None = None
+        self._composing = False
+        self._pending: Shown | None = None
+        self._last: Shown | None = None
+        self._enter_for: Recording | None = None
+        self._pane: tuple[str, Recording | None] | None = None
+        self._starting: _NewSession | None = None
+        self._asked: dict[tuple[str | None, str], tuple[str, tuple[str, ...]]] = {}
+        self._preview_timer = self._timer(self._preview, PREVIEW_MS)
+        self._reveal_timer = self._timer(self._reveal, REVEAL_MS)
+        self._waiting_timer = self._timer(self.waiting.emit, WAITING_MS)
+        settle, dwell = self._timer(self._settled), self._timer(self._dwelt)
+        self.sessions = SessionFlow(clock=clock, idle_minutes=idle_minutes)
+        self.flow = LookupFlow(self, settle=settle, dwell=dwell, clock=clock, settle_seconds=settle_seconds)
+
+    def _timer(self, act: Callable[[], Any], milliseconds: int = 0) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(act)
+        return timer
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is on its way."""
+        return self._tasks.idle
+
+    def set_engine(self, engine: Engine) -> None:
+        """The knowledge base is open; a text that was typed meanwhile is searched now."""
+        self._engine = engine
+        if self.flow.text:
+            self._preview_timer.start()
+
+    # ---------------------------------------------------------------- typing
+    def set_text(self, text: str) -> None:
+        """What stands in the box, without the text an input method is composing."""
+        text = text.strip()
+        if text == self.flow.text:
+            return
+        self.flow.text_changed(text)
+        self._pending = self._enter_for = None
+        self._tasks.cancel("preview")
+        self._waiting_timer.stop()
+        if not text:
+            self._preview_timer.stop()
+            self._reveal_timer.stop()
+            self._last = None
+            self.cleared.emit()
+            return
+        self.stale.emit()
+        self._reveal_timer.start()
+        if not self._composing:
+            self._preview_timer.start()
+
+    def set_composing(self, composing: bool) -> None:
+        """While an input method composes nothing is searched and nothing settles."""
+        if composing == self._composing:
+            return
+        self._composing = composing
+        if composing:
+            self._preview_timer.stop()
+            self.flow.pause()
+        elif self.flow.text and (self._last is None or self._last.text != self.flow.text):
+            self._preview_timer.start()
+        elif self._last is not None:
+            self.flow.results_shown(bool(self._last.answer.hits))
+
+    def set_domain(self, domain: str | None) -> None:
+        """Filter; the same text is previewed again."""
+        self._domain = domain
+        self.again()
+
+    def again(self) -> None:
+        """Preview the same text anew (filter, session or knowledge changed)."""
+        if self.flow.text:
+            self._preview()
+
+    def _preview(self) -> None:
+        if self._engine is None or self._composing or not self.flow.text:
+            return
+        engine, text, domain, session = self._engine, self.flow.text, self._domain, self.sessions.current
+        self._waiting_timer.start()
+        self._tasks.start(
+            self,
+            lambda job: engine.preview(text, session_id=session, domain=domain, job=job),
+            on_done=lambda answer: self._previewed(text, answer),
+            on_error=self._preview_failed,
+            lane=Lane.LOOKUP,
+            replaces="preview",
+        )
+
+    def _preview_failed(self, error: DesksideError) -> None:
+        self._waiting_timer.stop()
+        self._tasks.expected.emit(error)
+
+    def _previewed(self, text: str, answer: Answer) -> None:
+        if text != self.flow.text:
+            return
+        self._waiting_timer.stop()
+        earlier = self._asked.get((self.sessions.current, text)) if self.flow.current is None else None
+        self._pending = Shown(text, answer, earlier, deliberate=False)
+        if not self._reveal_timer.isActive():
+            self._reveal()
+
+    def _reveal(self) -> None:
+        """The text stands long enough: what has come may be seen."""
+        if self._pending is not None:
+            shown, self._pending = self._pending, None
+            self._show(shown)
+
+    def _show(self, shown: Shown) -> None:
+        self._last = shown
+        self.answered.emit(shown)
+        self.flow.results_shown(bool(shown.answer.hits))
+
+    # ---------------------------------------------------------------- acts
+    def enter(self) -> None:
+        """Enter in the box: at once, and the primary into the pane."""
+        if self._composing or self._engine is None or not self.flow.text:
+            return
+        for timer in (self._preview_timer, self._reveal_timer, self._waiting_timer):
+            timer.stop()
+        self._tasks.cancel("preview")
+        self._pending = None
+        recording = self.flow.enter()
+        self._enter_for = recording
+        if recording is not None and recording.arrived and self._last is not None:
+            self._open_primary(recording, self._last.answer)
+        elif recording is not None:
+            self._waiting_timer.start()
+
+    def open(self, hit: Hit) -> None:
+        """A result was opened on purpose."""
+        recording = self.flow.acted(EventKind.OPENED, hit.doc_key)
+        self._pane = (hit.doc_key, recording)
+        self.flow.article_left()
+        self._read(hit.doc_key, hit)
+
+    def open_held(self, doc_key: str) -> None:
+        """An article that the session holds, or a successor, was opened on purpose; no lookup belongs to it."""
+        self._pane = (doc_key, None)
+        self.flow.article_left()
+        self._read(doc_key, None)
+        self._event_without_row(EventKind.OPENED, doc_key)
+
+    def copied(self, doc_key: str) -> None:
+        """Text of that article was copied."""
+        self._on_article(EventKind.COPIED, doc_key)
+
+    def voted(self, doc_key: str) -> None:
+        """Useful or not was said of that article."""
+        self._on_article(EventKind.VOTED, doc_key)
+
+    def _on_article(self, kind: EventKind, doc_key: str) -> None:
+        in_pane = self._pane is not None and self._pane[0] == doc_key
+        origin = self._pane[1] if in_pane and self._pane is not None else None
+        if in_pane and origin is None:
+            self._event_without_row(kind, doc_key)
+        else:
+            self.flow.acted(kind, doc_key, origin)
+
+    def read_then(self, doc_key: str, on_done: Callable[[ArticleView], None]) -> None:
+        """Read an article for something else than showing it."""
+        if self._engine is not None:
+            engine, text = self._engine, self.flow.text
+            self._tasks.start(self, lambda _: engine.read(doc_key, query=text), on_done=on_done, lane=Lane.QUICK)
+
+    def _read(self, doc_key: str, hit: Hit | None) -> None:
+        if self._engine is not None:
+            engine, text = self._engine, self.flow.text
+            self._tasks.start(
+                self,
+                lambda _: engine.read(doc_key, query=text),
+                on_done=lambda view: self.opened.emit(view, hit),
+                lane=Lane.QUICK,
+                replaces="read",
+            )
+
+    def _open_primary(self, recording: Recording, answer: Answer) -> None:
+        primary = answer.result.primary
+        if primary is None:
+            return
+        hit = next((hit for hit in answer.hits if hit.doc_key == primary.doc_key), None)
+        self._pane = (primary.doc_key, recording)
+        self._read(primary.doc_key, hit)
+        self.flow.article_shown_after_enter(primary.doc_key)
+
+    def pane_emptied(self) -> None:
+        """No article is shown any more."""
+        self._pane = None
+        self.flow.article_left()
+
+    def _settled(self) -> None:
+        self.flow.settled()
+
+    def _dwelt(self) -> None:
+        self.flow.dwelt()
+
+    # ---------------------------------------------------------------- what the flow asks for
+    def record(self, recording: Recording) -> None:
+        """Write the lookup's row. Never cancelled: it was asked for."""
+        assert self._engine is not None
+        engine, domain = self._engine, self._domain
+        recording.session_id = self.sessions.for_lookup()
+        if recording.session_id is None and self._starting is None:
+            self._starting = _NewSession()
+        starting = self._starting if recording.session_id is None else None
+
+        def work(_: Job) -> Answer:
+            session = recording.session_id or (starting.id if starting is not None else None)
+            answer = engine.lookup(recording.text, session_id=session, domain=domain, trigger=recording.trigger)
+            if starting is not None and answer.result.session_id is not None:
+                starting.id = answer.result.session_id
+            return answer
+
+        self._tasks.start(
+            self,
+            work,
+            on_done=lambda answer: self._recorded(recording, answer),
+            on_error=lambda error: self._record_failed(recording, error),
+            lane=Lane.LOOKUP,
+        )
+
+    def _recorded(self, recording: Recording, answer: Answer) -> None:
+        session = answer.result.session_id
+        if session is not None and answer.result.outcome is not Outcome.GATED:
+            started = self.sessions.used(session)
+            self._starting = None
+            if started is not None:
+                self.began.emit(started)
+        earlier = self._asked.get((session, recording.text))
+        if answer.result.outcome not in {Outcome.GATED, Outcome.DEGRADED}:
+            self._asked[session, recording.text] = (datetime.now().astimezone().strftime("%H:%M"), answer.ranking)
+        self.flow.recorded(recording, session, answer.invocation_id)
+        current = recording is self.flow.current
+        if current and (recording is self._enter_for or self._last is None or self._last.text != recording.text):
+            self._waiting_timer.stop()
+            self._pending = None
+            deliberate = recording is self._enter_for
+            self._show(Shown(recording.text, answer, earlier, deliberate))
+            if deliberate:
+                self._open_primary(recording, answer)
+        self.looked_up.emit()
+
+    def _record_failed(self, recording: Recording, error: DesksideError) -> None:
+        self.flow.failed(recording)
+        self._waiting_timer.stop()
+        self._tasks.expected.emit(error)
+
+    def act(self, recording: Recording, kind: EventKind, doc_key: str) -> None:
+        """Write an act on an article; the session holds it from now on."""
+        self._write_event(recording.session_id, kind, doc_key, recording.invocation_id, recording.text)
+
+    def _event_without_row(self, kind: EventKind, doc_key: str) -> None:
+        self._write_event(self.sessions.current, kind, doc_key, None, "")
+
+    def _write_event(
+        self, session: str | None, kind: EventKind, doc_key: str, invocation_id: int | None, text: str
+    ) -> None:
+        if session is None or self._engine is None:
+            return
+        engine = self._engine
+        self.sessions.touched()
+        self._tasks.start(
+            self,
+            lambda _: engine.record_event(session, kind, doc_key=doc_key, invocation_id=invocation_id),
+            on_done=lambda _: self._holds(doc_key, text),
+            lane=Lane.QUICK,
+        )
+
+    def retrieved(self, recording: Recording, doc_key: str) -> None:
+        """The article stood in the pane for 3 s after Enter."""
+        session, engine = recording.session_id, self._engine
+        if session is None or engine is None:
+            return
+        self._tasks.start(
+            self,
+            lambda _: engine.retrieved(session, doc_key, query=recording.text, invocation_id=recording.invocation_id),
+            on_done=lambda _: self._holds(doc_key, recording.text),
+            lane=Lane.QUICK,
+        )
+
+    def _holds(self, doc_key: str, query: str) -> None:
+        self.retrieved_now.emit(doc_key, datetime.now(UTC).isoformat(), query)
+
+    def supersede(self, recording: Recording) -> None:
+        """The settle row was only the beginning of the next text."""
+        invocation_id, engine = recording.invocation_id, self._engine
+        if invocation_id is not None and engine is not None:
+            self._tasks.start(self, lambda _: engine.supersede(invocation_id), lane=Lane.QUICK)
+
+    # ---------------------------------------------------------------- sessions
+    def new_session(self) -> None:
+        """Ctrl+N: the next lookup starts another session."""
+        self.sessions.new()
+        self._session_is(None)
+
+    def switch_session(self, session_id: str, *, named: bool) -> None:
+        """An earlier session, or one with a name of its own, is current from now on."""
+        self.sessions.switch(session_id, named=named)
+        self._session_is(session_id)
+
+    def _session_is(self, session_id: str | None) -> None:
+        self._starting = None
+        self.flow.session_changed(session_id)
+        self.session_changed.emit()
+        self.again()
+
+    def put_back(self, on_done: Callable[[], None]) -> None:
+        """ "并回上一单": the session that just began goes back into the one before."""
+        both = self.sessions.put_back()
+        if both is None or self._engine is None:
+            return
+        engine, (merged, into) = self._engine, both
+        self.flow.session_merged(merged, into)
+        self._asked = {(into if s == merged else s, t): v for (s, t), v in self._asked.items()}
+
+        def done(_: object) -> None:
+            self.session_changed.emit()
+            on_done()
+
+        self._tasks.start(self, lambda _: engine.merge_session(merged, into), on_done=done, lane=Lane.LOOKUP)

@@ -1,0 +1,310 @@
+"""searchPage: the box, the verdict (badge and hint line), the results, and the article beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.answer_text import answer_text
+from app.article_pane import ArticlePane
+from app.badge import RelevanceBadge
+from app.empty_state import EmptyState
+from app.hint import Surroundings, Verdict, verdict
+from app.i18n import Language
+from app.result_delegate import ResultDelegate
+from app.result_model import HIT, ResultModel
+from app.search_control import SearchControl, Shown
+from app.search_input import SearchInput
+from core.model import ArticleView, Hit
+
+
+class ResultList(QListView):
+    """Enter and Space open, Up on the first row goes back to the box."""
+
+    def __init__(self, back_to: QWidget) -> None:
+        super().__init__()
+        self._back_to = back_to
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys of the list; single letters do nothing here that they would not do in a text field."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Right}:
+            if self.currentIndex().isValid():
+                self.activated.emit(self.currentIndex())
+        elif (event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0) or event.key() == Qt.Key.Key_Escape:
+            self._back_to.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+
+class SearchPage(QWidget):
+    """Shows what `control` finds; every texts follows the language, old answers too."""
+
+    def __init__(self, language: Language, control: SearchControl, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("searchPage")
+        self._language = language
+        self._control = control
+        self._shown: Shown | None = None
+        self._verdict = Verdict("", "state.opening")
+        self._ready = False
+        self._around = Surroundings()
+        self._has_knowledge = True
+        self.input = SearchInput()
+        self.input.setObjectName("searchInput")
+        self.domain = QComboBox()
+        self.domain.setObjectName("domainFilter")
+        self.domain.addItem("", None)
+        self.badge = RelevanceBadge()
+        self.hint = QLabel()
+        self.hint.setObjectName("completenessHint")
+        self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self.hint.setWordWrap(True)
+        self.retry = QPushButton()
+        self.retry.setObjectName("retryButton")
+        self.retry.setProperty("link", True)
+        self.model = ResultModel(language, self)
+        self.delegate = ResultDelegate(language, self.model.domain_name)
+        self.results = ResultList(self.input)
+        self.results.setObjectName("resultList")
+        self.pane = ArticlePane(language)
+        self._empty = EmptyState(language, "empty.start_title", "empty.start_body")
+        self._names: Mapping[str, str] = {}
+        self._build()
+        self._connect()
+        self._retranslate()
+
+    # ---------------------------------------------------------------- building
+    def _build(self) -> None:
+        font = self.input.font()
+        font.setPointSizeF(font.pointSizeF() + 3)
+        self.input.setFont(font)
+        self.domain.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.domain.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.domain.setMinimumWidth(128)
+        self.domain.setMaximumWidth(220)
+        self.results.setModel(self.model)
+        self.results.setItemDelegate(self.delegate)
+        self.results.setMouseTracking(True)
+        self.results.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.results.setResizeMode(QListView.ResizeMode.Adjust)
+        listing = QFrame()
+        listing.setProperty("card", True)
+        self._stack = QStackedLayout(listing)
+        self._stack.setContentsMargins(1, 1, 1, 1)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.results)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(8)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(listing)
+        self.splitter.addWidget(self.pane)
+        self.splitter.setStretchFactor(0, 5)
+        self.splitter.setStretchFactor(1, 6)
+        listing.setMinimumWidth(280)
+        self.pane.setMinimumWidth(320)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.input, 1)
+        top.addWidget(self.domain)
+        line = QHBoxLayout()
+        line.setSpacing(12)
+        line.addWidget(self.badge)
+        line.addWidget(self.hint, 1)
+        line.addWidget(self.retry)
+        row = QFrame()
+        row.setLayout(line)
+        line.setContentsMargins(4, 0, 4, 0)
+        row.setMinimumHeight(self.badge.sizeHint().height() + 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 16, 16, 8)
+        column.setSpacing(8)
+        column.addLayout(top)
+        column.addWidget(row)
+        column.addWidget(self.splitter, 1)
+        QWidget.setTabOrder(self.input, self.domain)
+        QWidget.setTabOrder(self.domain, self.results)
+
+    def _connect(self) -> None:
+        control = self._control
+        self.input.textChanged.connect(control.set_text)
+        self.input.composing_changed.connect(control.set_composing)
+        self.input.entered.connect(control.enter)
+        self.input.left_downwards.connect(self._into_list)
+        self.domain.currentIndexChanged.connect(lambda _: control.set_domain(self.domain.currentData()))
+        self.results.clicked.connect(self._open)
+        self.results.activated.connect(self._open)
+        self.retry.clicked.connect(control.enter)
+        self.pane.copied.connect(control.copied)
+        self.pane.voted.connect(lambda key, _: control.voted(key))
+        self.pane.successor_wanted.connect(control.open_held)
+        control.stale.connect(self._fade)
+        control.waiting.connect(self._waiting)
+        control.answered.connect(self._show)
+        control.cleared.connect(self._cleared)
+        control.opened.connect(self._opened)
+        control.retrieved_now.connect(self.model.mark_held)
+        self._language.changed.connect(self._retranslate)
+
+    # ---------------------------------------------------------------- from outside
+    def set_ready(self) -> None:
+        """The knowledge base is open."""
+        self._ready = True
+        if self._shown is None:
+            self._say(Verdict("", "hint.empty"))
+
+    def set_domain_names(self, names: Mapping[str, str]) -> None:
+        """Domains that have articles; the filter keeps its choice."""
+        self._names = names
+        chosen = self.domain.currentData()
+        self.domain.blockSignals(True)
+        while self.domain.count() > 1:
+            self.domain.removeItem(1)
+        for key, name in names.items():
+            self.domain.addItem(name, key)
+        self.domain.setCurrentIndex(max(0, self.domain.findData(chosen)))
+        self.domain.blockSignals(False)
+        if chosen is not None and self.domain.currentData() is None:
+            self._control.set_domain(None)
+        self.model.set_domain_names(names)
+        self.pane.set_domain_names(self.model.domain_name)
+
+    def set_surroundings(self, around: Surroundings, *, has_knowledge: bool) -> None:
+        """An import that runs, knowledge that is pending."""
+        self._around, self._has_knowledge = around, has_knowledge
+        if self._shown is not None:
+            self._judge(self._shown)
+        self._choose_empty()
+
+    def start_over(self) -> None:
+        """A new caller: an empty box and pane."""
+        self.input.clear()
+        self.pane.show_nothing()
+        self._control.pane_emptied()
+        self.input.take_focus()
+
+    def copy(self, *, with_source: bool) -> None:
+        """Ctrl+C outside text fields: the selected result when the list has the focus, else the article shown."""
+        hit = self.results.currentIndex().data(HIT) if self.results.hasFocus() else None
+        shown = self.pane.article
+        if hit is None and shown is None:
+            hit = self.results.currentIndex().data(HIT) or self.model.hit(0)
+        if hit is None or (shown is not None and shown.doc_key == hit.doc_key):
+            self.pane.copy(with_source=with_source)
+            return
+
+        def hand_over(view: ArticleView) -> None:
+            text = answer_text(view.article, passage_start=hit.start)
+            self.pane.hand_over(view.article, text, with_source=with_source)
+
+        self._control.read_then(hit.doc_key, hand_over)
+
+    # ---------------------------------------------------------------- answers
+    def _fade(self) -> None:
+        self.delegate.faded = True
+        self.results.viewport().update()
+        if self._shown is None:
+            self._say(Verdict("", "hint.empty") if self._ready else Verdict("", "state.opening"))
+        else:
+            # The old verdict speaks of an earlier text.
+            self._say(Verdict("", ""))
+
+    def _waiting(self) -> None:
+        self._say(Verdict("", "hint.waiting"))
+
+    def _show(self, shown: Shown) -> None:
+        self._shown = shown
+        self.delegate.faded = False
+        self._judge(shown)
+        self.model.set_hits(shown.answer.hits, first_alone=self._verdict.level == "PRECISE")
+        if shown.answer.hits:
+            self.results.setCurrentIndex(self.model.index(0))
+            self.results.scrollToTop()
+        self._choose_empty()
+        self._stack.setCurrentIndex(1 if shown.answer.hits else 0)
+
+    def _judge(self, shown: Shown) -> None:
+        titles = {hit.doc_key: hit.title for hit in shown.answer.hits}
+        around = Surroundings(self._around.importing, self._around.pending, shown.earlier, titles)
+        self._say(verdict(shown.answer, around))
+
+    def _cleared(self) -> None:
+        self._shown = None
+        self.delegate.faded = False
+        self.model.set_hits(())
+        self._choose_empty()
+        self._stack.setCurrentIndex(0)
+        self._say(Verdict("", "hint.empty" if self._ready else "state.opening"))
+
+    def _choose_empty(self) -> None:
+        if self._shown is not None and not self._shown.answer.hits:
+            self._empty.say("empty.nothing_title", "empty.nothing_body")
+        elif not self._has_knowledge:
+            self._empty.say("empty.no_knowledge_title", "empty.no_knowledge_body")
+        else:
+            self._empty.say("empty.start_title", "empty.start_body")
+
+    def _say(self, said: Verdict) -> None:
+        self._verdict = said
+        say = self._language
+        word = ""
+        if said.level:
+            word = say(f"level.{said.level}")
+            if said.seen:
+                word = say("level.seen_too", level=word)
+        self.badge.show_level(said.level, word, f"{say('level.name')}: {word}")
+        self.hint.setText(say(said.hint, **said.values) if said.hint else "")
+        sentence = f"sentence.{said.level}"
+        spoken = say(sentence) if said.level and said.level != "NOT_FOUND" else ""
+        self.hint.setAccessibleDescription(spoken)
+        self.hint.setAccessibleName(self.hint.text() or say("hint.name"))
+        self.retry.setVisible(said.retry)
+
+    # ---------------------------------------------------------------- opening
+    def _into_list(self) -> None:
+        if self.model.rowCount():
+            self.results.setFocus()
+            if not self.results.currentIndex().isValid():
+                self.results.setCurrentIndex(self.model.index(0))
+
+    def _open(self, index: QModelIndex) -> None:
+        hit = index.data(HIT)
+        # Rows of an earlier text are not an answer to what stands in the box now.
+        if hit is not None and not self.delegate.faded:
+            self._control.open(hit)
+
+    def _opened(self, view: ArticleView, hit: Hit | None) -> None:
+        self.pane.show_article(view, hit)
+        if hit is not None:
+            row = self.model.row_of(hit.doc_key)
+            if row >= 0:
+                self.results.setCurrentIndex(self.model.index(row))
+
+    # ---------------------------------------------------------------- words
+    def _retranslate(self) -> None:
+        say = self._language
+        self.input.setPlaceholderText(say("search.placeholder"))
+        self.input.setAccessibleName(say("search.box"))
+        self.domain.setItemText(0, say("search.all_domains"))
+        self.domain.setAccessibleName(say("search.domain"))
+        self.domain.setToolTip(say("search.domain"))
+        self.results.setAccessibleName(say("search.results"))
+        self.retry.setText(say("hint.retry"))
+        self.retry.setAccessibleName(say("hint.retry"))
+        self.setAccessibleName(say("tab.search"))
+        self._say(self._verdict)
