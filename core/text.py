@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from core.model import Span
@@ -19,6 +19,7 @@ _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-")
 _INVISIBLE = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF])
 # Radicals that NFKC leaves alone or turns into a form no one types (Unicode 15, CJK Radicals Supplement).
 _RADICALS = {0x2E9F: "母", 0x2EF3: "龟", 0x2EA0: "民", 0x2ED1: "长", 0x2ED3: "长", 0x2EE9: "黄", 0x2EE8: "麦"}
+_WIDE_PUNCTUATION = tuple(zip("，：；！？（）", ",:;!?()", strict=True))
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Scripts written without blanks, beside Han: kana, Thai, Lao, Khmer, Burmese; Hangul takes particles as endings.
 _UNSPACED = "\u3005\u3007\u3041-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uac00-\ud7af"
@@ -58,16 +59,21 @@ def fold(text: str) -> str:
 
 
 def _composed(text: str) -> str:
+    # Chinese punctuation alone would send every text the long way.
+    for wide, narrow in _WIDE_PUNCTUATION:
+        text = text.replace(wide, narrow)
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
 
-def fold_with_map(text: str) -> tuple[str, list[int]]:
+def fold_with_map(text: str) -> tuple[str, Sequence[int]]:
     """The folded text and, for each of its characters, where in `text` it comes from; one more entry ends the list.
 
     `text[where[a]:where[b]]` is what `folded[a:b]` was made of.
     """
-    if text.isascii():
-        return text.lower(), list(range(len(text) + 1))
+    if not _awkward().search(text):
+        folded = fold(text)
+        if len(folded) == len(text):
+            return folded, range(len(text) + 1)
     pieces: list[str] = []
     where: list[int] = []
     start, end = 0, len(text)
@@ -81,6 +87,14 @@ def fold_with_map(text: str) -> tuple[str, list[int]]:
         start = stop
     where.append(end)
     return "".join(pieces), where
+
+
+@cache
+def _awkward() -> re.Pattern[str]:
+    """Characters that folding turns into none or several, or that belong to the one before them."""
+    codes = (code for code in range(0x80, 0x10000) if not 0x3400 <= code < 0xA000 and not 0xAC00 <= code < 0xE000)
+    odd = "".join(chr(code) for code in codes if _continues(chr(code)) or len(fold(chr(code))) != 1)
+    return re.compile(f"[{re.escape(odd)}]")
 
 
 @cache
