@@ -1,0 +1,46 @@
+"""Profile: what stands for similarity with an embedder, the thresholds on it, and what they were calibrated on.
+
+Profiles are data files, `resources/profiles/<embedder>.json`; contract §4 and Decisions 1, 4.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from core.paths import resources_dir
+
+DISTANCE = "distance"
+EVIDENCE = "evidence"
+# The first seed's numbers, for any embedder without a profile of its own.
+SEED = "bge-m3"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """`similarity` says what is judged: `distance` (squared L2, as Milvus and FAISS return it) or `evidence` (how much
+    of the question the primary answers, and by how much it leads). Knots are (value, similarity) pairs, joined by
+    straight lines; the smaller of the two similarities counts."""
+
+    name: str
+    similarity: str
+    max_l2_distance: float
+    highly_relevant_threshold: float
+    reference_threshold: float
+    calibrated_on: str
+    coverage_knots: tuple[tuple[float, float], ...] = ()
+    margin_knots: tuple[tuple[float, float], ...] = ()
+
+
+@cache
+def profile_of(embedder_name: str) -> Profile:
+    """The shipped profile of an embedder, else the first seed's."""
+    path = resources_dir() / "profiles" / f"{embedder_name}.json"
+    if not path.exists():
+        path = path.with_name(f"{SEED}.json")
+    values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    for name in ("coverage_knots", "margin_knots"):
+        values[name] = tuple((float(at), float(similarity)) for at, similarity in values.get(name, ()))
+    return Profile(**values)
