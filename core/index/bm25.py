@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +21,33 @@ EPSILON = 0.25
 # A delta segment that is less than this many times as large as what follows it is merged with it.
 _GROWTH = 4
 _REMEMBERED_TERMS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Chunks taken together: the group (0 … count−1) of every slot, and the groups' length norms.
+
+    A group's length is that of its live chunks; the average is over groups that have a length. `ordered`: the slots of
+    a group stand side by side.
+    """
+
+    of_slot: npt.NDArray[np.intp]
+    count: int
+    norms: npt.NDArray[np.float64]
+    ordered: bool
+
+    def sums(
+        self, slots: npt.NDArray[np.intp], values: npt.NDArray[np.float64], alive: Mask
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+        """Groups that hold some of the slots (ascending, at least one), and for each the sum over its live ones."""
+        values = values * alive[slots]
+        groups = self.of_slot[slots]
+        if not self.ordered:
+            sums = np.bincount(groups, weights=values, minlength=self.count).astype(np.float64, copy=False)
+            held = np.flatnonzero(sums)
+            return held, sums[held]
+        firsts = np.flatnonzero(np.diff(groups, prepend=-1))
+        return groups[firsts], np.add.reduceat(values, firsts)
 
 
 class Bm25:
@@ -138,28 +166,39 @@ class Bm25:
             scores *= self.alive
         return scores
 
-    def group_scores(self, query: Sequence[str], groups: npt.NDArray[np.intp], count: int) -> npt.NDArray[np.float64]:
-        """BM25 of groups of chunks taken as one text each: `groups` gives the group (0 … count−1) of every slot.
-
-        Term counts and lengths are summed over a group's live chunks; idf stays that of the chunks. Shape (count,).
-        """
-        lengths = np.bincount(groups, weights=self.lengths * self.alive, minlength=count)
-        total = lengths.sum()
-        norms = K1 * (1 - B) + lengths * (K1 * B * np.count_nonzero(lengths) / total if total else 0.0)
-        scores = np.zeros(count)
+    def group_scores(self, query: Sequence[str], groups: Groups) -> npt.NDArray[np.float64]:
+        """BM25 of groups of chunks taken as one text each, by group; idf stays that of the chunks."""
+        scores = np.zeros(groups.count)
         for term, times in Counter(query).items():
             weight = self.idf(term) * times * (K1 + 1)
-            if weight == 0:
+            ranges = self._ranges(term)
+            if weight == 0 or not ranges:
                 continue
-            counts = np.zeros(count)
-            for number, start, end, base in self._ranges(term):
-                segment = self.segments[number]
-                slots = segment.docs[start:end].astype(np.intp) + base
-                tfs = segment.tfs[start:end] * self.alive[slots]
-                counts += np.bincount(groups[slots], weights=tfs, minlength=count)
-            held = np.flatnonzero(counts)
-            scores[held] += weight * counts[held] / (counts[held] + norms[held])
+            slots = [
+                self.segments[number].docs[start:end].astype(np.intp) + base for number, start, end, base in ranges
+            ]
+            tfs = [self.segments[number].tfs[start:end].astype(np.float64) for number, start, end, _ in ranges]
+            held, counts = groups.sums(np.concatenate(slots), np.concatenate(tfs), self.alive)
+            counts /= counts + groups.norms[held]
+            counts *= weight
+            scores[held] += counts
         return scores
+
+    def groups(self, owners: Int64s) -> Groups:
+        """The slots grouped by owner (one number a slot), for `group_scores` of this index."""
+        ordered = bool(np.all(owners[1:] >= owners[:-1]))
+        if ordered:  # the usual case: articles are added one after the other
+            new = np.ones(len(owners), dtype=np.intp)
+            new[1:] = owners[1:] != owners[:-1]
+            of_slot = np.cumsum(new) - 1
+        else:
+            of_slot = np.unique(owners, return_inverse=True)[1]
+        count = int(of_slot.max(initial=-1)) + 1
+        lengths = np.bincount(of_slot, weights=self.lengths * self.alive, minlength=count)
+        average = self._total_length / max(1, int(np.count_nonzero(lengths)))
+        norms = lengths * np.float64(K1 * B / average if average else 0.0)
+        norms += K1 * (1 - B)
+        return Groups(of_slot, count, norms, ordered)
 
     @cached_property
     def average_idf(self) -> float:

@@ -66,7 +66,7 @@ class Segment:
         slots = np.flatnonzero(chosen)
         low, high = np.int32(slots[0]), np.int32(slots[-1])  # int32 as `docs`, so that nothing is widened
         close = high - low < self.size // 8
-        found = []
+        found = [np.empty(0, dtype=np.int64)]
         for start in range(0, len(self.docs), _SCANNED):  # in pieces that stay in the processor's cache
             docs = self.docs[start : start + _SCANNED]
             if close:  # the chunks of an article stand side by side: two comparisons leave little to look up

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.index.bm25 import Bm25
+from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
 from core.index.postings import Int64s, Mask, SegmentBuilder
 from core.index.top import top_slots
@@ -79,10 +79,9 @@ class _State:
     frozen: int
 
     @cached_property
-    def articles(self) -> tuple[npt.NDArray[np.intp], int]:
-        """The place (0 … n−1) of every slot's article, and n."""
-        distinct, place = np.unique(self.article_ids, return_inverse=True)
-        return place, len(distinct)
+    def articles(self) -> Groups:
+        """The slots grouped by article."""
+        return self.bm25.groups(self.article_ids)
 
     def all_alive(self, offered: Mask) -> bool:
         """True when `offered` is simply every slot."""
@@ -212,7 +211,8 @@ class ChunkIndex:
         """Merge what several sub-queries find, each chunk once, all of it from one state.
 
         Offered are live chunks of `allowed_articles` (None: all) that have a BM25 score other than 0 or stand among the
-        `vector_candidates` nearest with a cosine above 0. Document frequencies are those of all live chunks.
+        `vector_candidates` nearest with a cosine above 0. Hashed vectors add none of these: a chunk without a word of
+        the query is only near by collision. Document frequencies are those of all live chunks.
         """
         state = self._state
         slots = len(state.chunk_ids)
@@ -222,22 +222,21 @@ class ChunkIndex:
         bm25 = _best([self._lexical(state, query) for query in queries if "bm25" in legs], slots)
         found = bm25 != 0
         found &= offered
-        place, count = state.articles
+        articles = state.articles
         whole = _best(
-            [state.bm25.group_scores(query.tokens, place, count) * query.factor for query in queries if "bm25" in legs],
-            count,
+            [state.bm25.group_scores(query.tokens, articles) * query.factor for query in queries if "bm25" in legs],
+            articles.count,
         )
         vector, distance = self._nearness(state, queries if "vector" in legs else ())
-        nearest = top_slots(
-            vector if state.all_alive(offered) else vector * offered, vector_candidates, above=_NO_COSINE
-        )
-        found[nearest] = True
+        if "bm25" not in legs or self.embedder.name != "hashed":
+            near = vector if state.all_alive(offered) else vector * offered
+            found[top_slots(near, vector_candidates, above=_NO_COSINE)] = True
         places = np.flatnonzero(found)
         return Recall(
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],
             bm25=bm25[places],
-            whole=whole[place[places]],
+            whole=whole[articles.of_slot[places]],
             vector=np.maximum(vector[places], 0.0),
             distance=distance[places],
         )

@@ -116,3 +116,22 @@ def test_many_small_batches_stay_few_segments():
         BM25Okapi([[f"w{n % 7}", "x"] for n in range(500)]).get_scores(["w3", "x"]),
         atol=1e-9,
     )
+
+
+@pytest.mark.parametrize("owners", [[1, 1, 2, 3, 3, 3], [5, 1, 5, 2, 1, 2]])
+def test_groups_score_like_their_joined_texts_with_the_idf_of_chunks(owners):
+    chunks = [["a", "b", "b"], ["a"], ["c", "b"], ["a", "c", "c"], [], ["d", "a"]]
+    index = Bm25.build(chunks[:4]).with_added(chunks[4:]).without(np.array([1]))
+    groups = index.groups(np.array(owners))
+    live = [slot for slot in range(6) if slot != 1]
+    joined = {owner: [word for slot in live if owners[slot] == owner for word in chunks[slot]] for owner in owners}
+    average = sum(map(len, joined.values())) / sum(1 for words in joined.values() if words)
+    query = ["a", "b", "b", "nowhere"]
+    scores = index.group_scores(query, groups)
+    for slot in live:
+        words = joined[owners[slot]]
+        expected = sum(
+            index.idf(term) * words.count(term) * 2.5 / (words.count(term) + 1.5 * (0.25 + 0.75 * len(words) / average))
+            for term in query
+        )
+        assert scores[groups.of_slot[slot]] == pytest.approx(expected)
