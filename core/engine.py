@@ -5,43 +5,110 @@ All methods may be called from any thread. None touches Qt. Those that may take 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from core import texts
+from core.clock import Clock, SystemClock
+from core.errors import Cancelled, PathMissing, UnknownArticle
 from core.job import Job
+from core.memory_rules import EMPTY, Memory
 from core.model import (
     Actor,
     Answer,
     ArticleView,
     Check,
+    Degraded,
     EventKind,
     ImportReport,
     KnowledgeStatus,
     Mode,
+    Outcome,
     SessionMemory,
     SessionSummary,
     Trigger,
 )
+from core.paths import DataFolder
+from core.protocols import Embedder
+from core.session import RetrievedDocTracker
+from core.settings import Settings
+from core.store.activity import Activity
+from core.store.articles import Articles
+from core.store.database import Database
+from core.store.heads import Heads
+
+if TYPE_CHECKING:
+    from core.answering import Answering, Prepared, Request
+    from core.indexing import IndexKeeper
+    from core.ingest.importer import Importer
+    from core.lookup import Search, Searcher
+
+# Content leaves at once on these; in the window `retrieved()` says so when it was shown (contract §2).
+_HANDING_OVER = (Trigger.CLI, Trigger.MCP)
+_REMEMBERING = (EventKind.OPENED, EventKind.COPIED, EventKind.VOTED)
+
+log = logging.getLogger(__name__)
 
 
 class Engine:
     """One data folder, open. Use `Engine.open()`, then `close()` (idempotent)."""
 
+    def __init__(
+        self, folder: DataFolder, database: Database, *, language: str, embedder: Embedder | None, clock: Clock
+    ) -> None:
+        self.folder = folder
+        self.language = language
+        self.settings = Settings.load(folder.settings)
+        self._database = database
+        self._clock = clock
+        self._embedder = embedder
+        self._articles = Articles(database)
+        self._heads = Heads(database)
+        self._activity = Activity(database, clock)
+        self._tracker = RetrievedDocTracker(database, clock)
+
     @classmethod
-    def open(cls, data_dir: Path, *, language: str = "zh_CN") -> Engine:
-        """Open or create the data folder; an older database is migrated after a copy. Imports the starter
-        knowledge base when the folder is new. Raises DataFolderUnusable, DatabaseTooNew, DatabaseDamaged."""
-        raise NotImplementedError
+    def open(
+        cls,
+        data_dir: Path,
+        *,
+        language: str = "zh_CN",
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+    ) -> Engine:
+        """Open or create the data folder; an older database is migrated after a copy. Imports the starter knowledge
+        base when the folder is new. `embedder` None: the hashed one. Raises DataFolderUnusable, DatabaseTooNew,
+        DatabaseDamaged, InvalidSetting."""
+        folder = DataFolder(data_dir).create()
+        database = Database.open(folder.database)
+        engine = cls(folder, database, language=language, embedder=embedder, clock=clock or SystemClock())
+        try:
+            engine._importer.offer_starter()
+        except BaseException:
+            engine.close()
+            raise
+        return engine
 
     def close(self) -> None:
         """Finish open writes and release files."""
+        if "_keeper" in self.__dict__:
+            self._keeper.close()
+        self._database.close()
 
     # ------------------------------------------------------------ asking
     def preview(
         self, query: str, *, session_id: str | None = None, domain: str | None = None, job: Job | None = None
     ) -> Answer:
-        """What the window shows while one types. Writes nothing (contract §2). Marks what `session_id` holds."""
-        raise NotImplementedError
+        """What the window shows while one types. Writes nothing (contract §2). Marks what `session_id` holds.
+        Raises Cancelled."""
+        search = self._searcher.search(query, domain=domain, rewriting=False, job=job)
+        request = self._request(query, session_id)
+        memory = self._memory(session_id)
+        return self._answering.prepare(search, request, memory, self._domains(session_id)).answer
 
     def lookup(
         self,
@@ -53,59 +120,128 @@ class Engine:
         mode: Mode = Mode.SOFT,
         actor: Actor = Actor.PERSON,
         trigger: Trigger = Trigger.ENTER,
+        missing_dimension: str | None = None,
+        throwaway: bool = False,
         job: Job | None = None,
     ) -> Answer:
         """One lookup (contract §3): writes exactly one `tool_invocation` row, none when gated. With `cli` or `mcp`
         as trigger the primary and every supplement count as retrieved; in the window `retrieved()` says so later.
-        `session_id` None starts a session; unknown ids are created."""
-        raise NotImplementedError
+        `session_id` None starts a session; unknown ids are created. `throwaway`: no session, nothing written.
+        Raises Cancelled."""
+        from core.lookup_log import write_lookup
+
+        started = self._clock.monotonic()
+        if not throwaway and session_id is None:
+            session_id = self._activity.create_session()
+        request = self._request(
+            query,
+            None if throwaway else session_id,
+            mode=mode,
+            top_k=top_k,
+            missing_dimension=missing_dimension,
+            hands_over=trigger in _HANDING_OVER and not throwaway,
+        )
+        search: Search | None = None
+        try:
+            search = self._searcher.search(query, domain=domain, job=job)
+            prepared = self._prepared(search, request)
+        except Cancelled:
+            raise
+        except Exception as error:
+            log.exception("a lookup failed")
+            prepared = self._degraded(request, error)
+        if throwaway:
+            return prepared.answer
+        if prepared.answer.result.outcome is Outcome.GATED:
+            self._activity.touch_session(session_id or "")
+            return prepared.answer
+        invocation = write_lookup(
+            self._database,
+            self._activity,
+            self._tracker,
+            prepared,
+            request=request,
+            actor=actor,
+            trigger=trigger,
+            duration_ms=(self._clock.monotonic() - started) * 1000,
+        )
+        return replace(prepared.answer, invocation_id=invocation)
 
     def read(self, doc_key: str, *, query: str = "") -> ArticleView:
         """The whole article, with where `query` stands in its body. Writes nothing. Raises UnknownArticle."""
-        raise NotImplementedError
+        from core.text import spans_of
+
+        article = self._articles.get(doc_key)
+        if article is None:
+            raise UnknownArticle(doc_key=doc_key)
+        terms = self._searcher.marked_terms(query) if query.strip() else ()
+        name = self.domain_names().get(article.domain, article.domain)
+        return ArticleView(article, name, spans_of(article.body, terms) if terms else ())
 
     def passages(self, doc_key: str, chunk_indexes: Sequence[int]) -> tuple[str, ...]:
         """The texts of some chunks of an article ("other passages"). Raises UnknownArticle."""
-        raise NotImplementedError
+        article = self._articles.get(doc_key)
+        if article is None:
+            raise UnknownArticle(doc_key=doc_key)
+        by_position = {chunk.position: chunk.text for chunk in self._articles.chunks_of([article.id])[article.id]}
+        return tuple(by_position[index] for index in chunk_indexes if index in by_position)
 
     # ---------------------------------------------------------- sessions
     def retrieved(self, session_id: str, doc_key: str, *, query: str = "", invocation_id: int | None = None) -> None:
-        """An article's content was handed over in this session (contract §2)."""
-        raise NotImplementedError
+        """An article's content was handed over in this session (contract §2). An unknown key is ignored."""
+        article = self._articles.get(doc_key)
+        if article is not None:
+            self._tracker.mark_retrieved(
+                session_id,
+                article.domain,
+                doc_key,
+                content_hash=article.content_hash,
+                query=query,
+                invocation_id=invocation_id,
+            )
 
     def record_event(
         self, session_id: str, kind: EventKind, *, doc_key: str | None = None, invocation_id: int | None = None
     ) -> None:
         """Write a `session_event` row; opened, copied and voted also mark the article as retrieved."""
-        raise NotImplementedError
+        self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id)
+        if doc_key is not None and kind in _REMEMBERING:
+            query = self._activity.query_of(invocation_id)
+            self.retrieved(session_id, doc_key, query=query, invocation_id=invocation_id)
 
     def supersede(self, invocation_id: int) -> None:
         """A settle row whose text was only the beginning of the next lookup (contract §2)."""
-        raise NotImplementedError
+        self._activity.supersede(invocation_id)
 
     def new_session(self, session_id: str | None = None, *, title: str = "") -> str:
         """Start a session; the id is made when none is given. An existing id is returned as it is."""
-        raise NotImplementedError
+        return self._activity.create_session(session_id, title=title)
 
     def merge_session(self, session_id: str, into: str) -> None:
         """Move all lookups, marks and events of a session into another and delete it ("并回上一单")."""
-        raise NotImplementedError
+        self._activity.merge_session(session_id, into)
 
     def close_session(self, session_id: str) -> None:
         """Close the ticket; its memory stays."""
-        raise NotImplementedError
+        self._activity.close_session(session_id)
 
     def sessions(self, *, search: str = "", limit: int = 200) -> tuple[SessionSummary, ...]:
         """Sessions, newest first; `search` looks in ids, titles and queries."""
-        raise NotImplementedError
+        return self._activity.sessions(search=search, limit=limit)
 
     def session_memory(self, session_id: str) -> SessionMemory:
-        """Raises UnknownSession."""
-        raise NotImplementedError
+        """What a session holds. Raises UnknownSession."""
+        return self._activity.memory(session_id)
 
     def clear_session(self, session_id: str) -> int:
         """Forget what the session retrieved; returns how many articles. Raises UnknownSession."""
-        raise NotImplementedError
+        return self._activity.clear_session(session_id)
+
+    def stats(self, since_hours: float) -> dict[str, Any]:
+        """The figures of contract §9's `stats` over the last hours."""
+        from core.store.statistics import statistics
+
+        return statistics(self._database, self._clock, since_hours)
 
     # --------------------------------------------------------- knowledge
     def ingest(
@@ -118,28 +254,139 @@ class Engine:
     ) -> ImportReport:
         """Import files and folders (contract §9). Cancelled: a report of what was committed, `cancelled` True.
         Raises PathMissing, KnowledgeLocked."""
-        raise NotImplementedError
+        for path in paths:
+            if not path.exists():
+                raise PathMissing(path=str(path))
+        report = self._importer.run(paths, domain=domain, allow_removal=allow_removal, job=job)
+        self._keeper.settle()
+        return report
 
     def remove_starter(self, *, job: Job | None = None) -> int:
         """Remove the starter knowledge base; returns how many articles. It does not come back by itself."""
-        raise NotImplementedError
+        return self._importer.remove_starter(job=job)
 
     def has_starter(self) -> bool:
         """True while the starter knowledge base is imported."""
-        raise NotImplementedError
+        return self._importer.has_starter()
 
     def status(self) -> KnowledgeStatus:
         """Counts and versions for the foot line; cheap."""
-        raise NotImplementedError
+        articles, chunks = self._articles.counts()
+        return KnowledgeStatus(
+            articles=articles,
+            chunks=chunks,
+            domains=tuple(self._articles.domains()),
+            newest_update=self._articles.newest_update(),
+            failed_files=self._articles.failed_files(),
+            knowledge_version=self._articles.version(),
+            embedder=self._used_embedder.name,
+        )
 
     def domain_names(self) -> dict[str, str]:
         """Display name of each domain that has articles, in the engine's language; key → name."""
-        raise NotImplementedError
+        from core.ingest.domains import display_names
+
+        names = display_names(self.language, self.folder.user_domains)
+        return {domain: names.get(domain, domain) for domain, _ in self._articles.domains()}
 
     def reindex(self, *, job: Job | None = None) -> KnowledgeStatus:
-        """Rebuild every index from the database."""
-        raise NotImplementedError
+        """Rebuild every index from the database. Raises KnowledgeLocked, Cancelled."""
+        with self._importer.lock():
+            self._keeper.rebuild(job)
+        return self.status()
 
     def doctor(self, *, job: Job | None = None) -> tuple[Check, ...]:
-        """Check the database and the indexes against each other; repair what can be."""
-        raise NotImplementedError
+        """Check the database and the indexes against each other; repair what can be. Raises KnowledgeLocked."""
+        checks = list(self._database.check())
+        if all(check.status != "failed" for check in checks):
+            with self._importer.lock():
+                checks.append(self._keeper.check(job))
+        return tuple(checks)
+
+    # ------------------------------------------------------------ inside
+    # The parts that need numpy, jieba or OpenCC are made when they are first asked for.
+    @cached_property
+    def _used_embedder(self) -> Embedder:
+        from core.embedding.hashed import HashedEmbedder
+
+        return self._embedder or HashedEmbedder(self.settings.whole("hashed.dimension"))
+
+    @cached_property
+    def _keeper(self) -> IndexKeeper:
+        from core.indexing import IndexKeeper
+        from core.lexicon import Lexicon
+
+        lexicon = Lexicon.load(self.folder)
+        return IndexKeeper(
+            self._database, self._articles, self.folder.index, embedder=self._used_embedder, lexicon=lexicon
+        )
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        from core.lookup import Searcher
+
+        return Searcher(
+            self._articles,
+            self._heads,
+            self._keeper.current,
+            lexicon=self._keeper.lexicon,
+            settings=self.settings,
+            clock=self._clock,
+        )
+
+    @cached_property
+    def _answering(self) -> Answering:
+        from core.answering import Answering, Limits
+        from core.embedding.profile import profile_of
+
+        return Answering(
+            self._searcher,
+            self._articles,
+            self._heads,
+            profile=profile_of(self._used_embedder.name),
+            embedder=self._used_embedder.name,
+            limits=Limits(self.settings.whole("max_lookups_per_domain")),
+        )
+
+    @cached_property
+    def _importer(self) -> Importer:
+        from core.ingest.importer import Importer
+
+        return Importer(self._database, self._articles, self.folder, self.settings, self._clock)
+
+    def _prepared(self, search: Search, request: Request) -> Prepared:
+        return self._answering.prepare(
+            search, request, self._memory(request.session_id), self._domains(request.session_id)
+        )
+
+    def _request(self, query: str, session_id: str | None, **values: Any) -> Request:
+        from core.answering import Request
+
+        return Request(
+            text=query,
+            session_id=session_id,
+            mode=values.get("mode", Mode.SOFT),
+            top_k=values.get("top_k") or self.settings.whole("top_k"),
+            language=self.language,
+            missing_dimension=values.get("missing_dimension"),
+            hands_over=values.get("hands_over", False),
+        )
+
+    def _memory(self, session_id: str | None) -> Memory:
+        if session_id is None:
+            return EMPTY
+        held = self._tracker.held(session_id)
+        if not held:
+            return EMPTY
+        return Memory(held, self._tracker.answers(session_id), self._tracker.earlier_queries(session_id))
+
+    def _domains(self, session_id: str | None) -> tuple[str, ...]:
+        return () if session_id is None else self._tracker.get_retrieved_domains(session_id)
+
+    def _degraded(self, request: Request, error: Exception) -> Prepared:
+        from core.answering import Prepared, nothing
+
+        degraded = Degraded("error", f"{type(error).__name__}: {error}")
+        message = texts.message("degraded", self.language, reason=degraded.reason)
+        result = nothing(request, self._domains(request.session_id), Outcome.DEGRADED, message, degraded=degraded)
+        return Prepared(Answer(result, (), (), {}), ())

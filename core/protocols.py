@@ -40,7 +40,7 @@ class VectorIndex(Protocol):
         """Append rows, shape (n, dimension)."""
 
     def distances(self, query: Vectors) -> Scores:
-        """Squared L2 distance of every slot to `query` (contract §4: as Milvus and FAISS return it), float64, shape (n,)."""
+        """Squared L2 distance of every slot to `query`, as Milvus and FAISS return it (contract §4); float64, (n,)."""
 
     def kept(self, alive: npt.NDArray[np.bool_]) -> VectorIndex:
         """A new index of the slots where `alive` (of length n ≤ len) is true, in order."""

@@ -9,6 +9,7 @@ from core.embedding.profile import DISTANCE, Profile
 from core.identifiers import find_identifiers
 from core.lexicon import Lexicon
 from core.model import ArticleState, RelevanceLevel
+from core.query import Query
 
 
 def similarity_of_distance(l2_score: float, max_l2_distance: float) -> float:
@@ -36,21 +37,20 @@ class Section:
 
 
 def coverage_of(
-    asked: Sequence[str],
-    informative: Sequence[str],
+    query: Query,
     head: str,
     sections: Iterable[Section],
     lexicon: Lexicon,
     information: Callable[[str], float],
 ) -> Coverage:
-    """How much of the words `asked` an article answers. `head`: title and keywords, folded and squeezed.
+    """How much of a query an article answers. `head`: title and keywords, folded and squeezed.
 
     Words count by `information` (≥ 0); generic ones count only when nothing else was asked. A word is present as a
     substring or by a listed synonym, an identifier by equality only.
     """
-    weighed = {word: information(word) for word in (informative or asked)}
+    weighed = {word: information(word) for word in (query.informative or query.asked)}
     total = sum(weighed.values())
-    best = Coverage(0.0, tuple(informative))
+    best = Coverage(0.0, query.informative)
     best_held = -1.0
     for section in [*sections] or [Section("", "")]:
         text = f"{head}\n{section.heading}\n{section.text}"
@@ -60,7 +60,7 @@ def coverage_of(
         if held > best_held:
             best_held = held
             share = held / total if total > 0 else float(bool(present))
-            best = Coverage(share, tuple(word for word in informative if word not in present))
+            best = Coverage(share, tuple(word for word in query.informative if word not in present))
     return best
 
 

@@ -1,4 +1,4 @@
-"""The texts that core itself hands out, zh and en: hints and messages for executors and the command line (contract §4, §6)."""
+"""The texts that core itself hands out, zh and en, to executors and the command line: hints, messages (§4, §6)."""
 
 from __future__ import annotations
 
@@ -41,11 +41,13 @@ _MESSAGES = {
     ),
     "withheld_docs": (
         "相关文章本次会话已提供过（查询“{query}”），不再重复返回。请使用已有内容；若仍不够，先说明缺少的具体维度。",
-        'What is relevant was already handed over in this session (for "{query}"). Use it; if it is not enough, name the dimension that is missing first.',
+        'What is relevant was already handed over in this session (for "{query}"). Use it; if it is not enough, '
+        "name the dimension that is missing first.",
     ),
     "withheld_domain": (
         "“{domain}”域本次会话已检索过（查询“{query}”），不再返回内容。请使用已有内容；若仍不够，先说明缺少的具体维度。",
-        'The domain "{domain}" was already covered in this session (by "{query}"). Use what you have; if it is not enough, name the dimension that is missing first.',
+        'The domain "{domain}" was already covered in this session (by "{query}"). Use what you have; if it is not '
+        "enough, name the dimension that is missing first.",
     ),
 }
 

@@ -1,0 +1,362 @@
+"""From a search to an answer: memory, result, hits, the log's details (contract §5 to §7). Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core import texts
+from core.embedding.profile import Profile
+from core.lookup import Judged, Search, Searcher, details_of
+from core.memory_rules import EMPTY, DomainCase, Memory, closing_query, earlier_query, withheld
+from core.model import (
+    Answer,
+    Chunk,
+    DedupReason,
+    Degraded,
+    Hit,
+    LookupResult,
+    Mode,
+    Outcome,
+    Passage,
+    RelevanceLevel,
+)
+from core.ranking import RankedArticle
+from core.text import spans_of
+
+if TYPE_CHECKING:
+    from core.store.articles import Articles
+    from core.store.heads import Heads
+
+_SAID_DOMAINS = "retrieved_domains"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for beside the text."""
+
+    text: str
+    session_id: str | None
+    mode: Mode
+    top_k: int
+    language: str
+    missing_dimension: str | None = None
+    hands_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """An article whose content an answer hands over: what the tracker has to be told."""
+
+    doc_key: str
+    domain: str
+    content_hash: str
+    level: RelevanceLevel | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An answer ready to be logged; `handed`: primary (with its level), then supplements."""
+
+    answer: Answer
+    handed: tuple[Handed, ...]
+
+
+class Answering:
+    """Builds answers. Thread-safe."""
+
+    def __init__(
+        self, searcher: Searcher, articles: Articles, heads: Heads, *, profile: Profile, embedder: str, limits: Limits
+    ) -> None:
+        self._searcher = searcher
+        self._articles = articles
+        self._heads = heads
+        self._profile = profile
+        self._embedder = embedder
+        self._limits = limits
+
+    def prepare(self, search: Search, request: Request, memory: Memory, domains: Sequence[str]) -> Prepared:
+        """`domains`: what the session holds before this lookup, in order of first retrieval."""
+        if search.recall is None:
+            return Prepared(self._empty(search, request, domains, Outcome.GATED), ())
+        full = self._searcher.judge(search, self._profile)
+        left, judged = search.ranked, full
+        if request.mode is Mode.HARD:
+            left = tuple(article for article in search.ranked if not self._held(search, article, memory))
+            judged = self._searcher.judge(search, self._profile, left) if len(left) < len(search.ranked) else full
+        primary = judged[0] if judged and judged[0].level is not None else None
+        found = full[0] if full and full[0].level is not None else None
+        if found is None and primary is None:
+            return Prepared(self._empty(search, request, domains, Outcome.NOT_FOUND, full), ())
+        if primary is None:
+            assert found is not None
+            message = self._withheld_docs(search, request, memory)
+            return Prepared(self._refused(search, request, domains, found, message), ())
+        if request.mode is Mode.HARD:
+            reason = withheld(self._case(search, request, primary, memory), memory, self._limits.lookups_per_domain)
+            if reason is not None:
+                domain = primary.head.domain
+                message = texts.message(
+                    "withheld_domain", request.language, domain=domain, query=closing_query(memory, domain)
+                )
+                return Prepared(self._refused(search, request, domains, primary, message, reason=reason), ())
+        return self._found(search, request, domains, memory, judged)
+
+    # --------------------------------------------------------------- outcomes
+    def _found(
+        self, search: Search, request: Request, domains: Sequence[str], memory: Memory, judged: Sequence[Judged]
+    ) -> Prepared:
+        primary = judged[0]
+        level = primary.level
+        assert level is not None
+        further = [] if level is RelevanceLevel.PRECISE else [one for one in judged[1:] if one.level is not None]
+        shown = [primary, *further]
+        copies = self._heads.copies([one.head for one in shown])
+        passages = [self._passage(one, copies, memory) for one in shown]
+        all_held = all(passage.already_retrieved for passage in passages)
+        handed = tuple(
+            Handed(one.head.doc_key, one.head.domain, one.head.content_hash, level if one is primary else None)
+            for one in shown
+        )
+        now_held = [*domains, *(one.domain for one in handed)] if request.hands_over else domains
+        hint = texts.hint(level, request.language)
+        details = self._details(search, primary, judged)
+        result = LookupResult(
+            outcome=Outcome.DEDUPED if all_held else Outcome.FOUND,
+            found=True,
+            session_id=request.session_id,
+            query=request.text,
+            primary=passages[0],
+            supplement=tuple(passages[1:]),
+            relevance_level=RelevanceLevel.DEDUPED if all_held else level,
+            evidence_level=level,
+            completeness_hint=hint,
+            retrieved_domains_this_session=tuple(dict.fromkeys(now_held)),
+            dedup_reason=DedupReason.DOC_RETRIEVED if all_held else None,
+            missing_legs=search.missing_legs,
+            missing_dimensions=(),
+            unknown_words=self._searcher.unknown_words(search.query),
+            cached=False,
+            degraded=None,
+            message=self._message(search, request, all_held, len(shown), hint),
+        )
+        return Prepared(self._answer(search, request, memory, result, details), handed)
+
+    def _withheld_docs(self, search: Search, request: Request, memory: Memory) -> str:
+        keys = [search.heads[article.article_id].doc_key for article in search.ranked]
+        return texts.message("withheld_docs", request.language, query=earlier_query(memory, keys))
+
+    def _refused(
+        self,
+        search: Search,
+        request: Request,
+        domains: Sequence[str],
+        judged: Judged,
+        message: str,
+        *,
+        reason: DedupReason = DedupReason.DOC_RETRIEVED,
+    ) -> Answer:
+        """Hard mode: no content; the message names the earlier lookup that holds it."""
+        assert judged.level is not None
+        result = LookupResult(
+            outcome=Outcome.DEDUPED,
+            found=False,
+            session_id=request.session_id,
+            query=request.text,
+            primary=None,
+            supplement=(),
+            relevance_level=RelevanceLevel.DEDUPED,
+            evidence_level=judged.level,
+            completeness_hint=texts.hint(judged.level, request.language),
+            retrieved_domains_this_session=tuple(domains),
+            dedup_reason=reason,
+            missing_legs=search.missing_legs,
+            missing_dimensions=(),
+            unknown_words=(),
+            cached=False,
+            degraded=None,
+            message=message,
+        )
+        return Answer(
+            result, (), (), self._details(search, judged, [judged]), knowledge_version=search.knowledge_version
+        )
+
+    def _empty(
+        self,
+        search: Search,
+        request: Request,
+        domains: Sequence[str],
+        outcome: Outcome,
+        judged: Sequence[Judged] = (),
+    ) -> Answer:
+        """Not found or gated. What a weak search ranked still stands in `ranking` and `hits`."""
+        unknown: tuple[str, ...] = ()
+        message = texts.message("gated", request.language)
+        if outcome is Outcome.NOT_FOUND:
+            unknown = self._searcher.unknown_words(search.query)
+            message = texts.message("not_found", request.language)
+            if search.exact.unheld:
+                message = self._unheld(search, request)
+            elif unknown:
+                message += texts.message("unknown_words", request.language, words=" ".join(unknown))
+        result = nothing(request, domains, outcome, message, missing_legs=search.missing_legs, unknown_words=unknown)
+        if outcome is Outcome.GATED:
+            return Answer(result, (), (), {})
+        details = self._details(search, judged[0] if judged else None, judged)
+        return self._answer(search, request, EMPTY, result, details)
+
+    def _message(self, search: Search, request: Request, all_held: bool, count: int, hint: str) -> str:
+        if all_held:
+            return texts.message("all_seen", request.language)
+        if search.exact.unheld:
+            return self._unheld(search, request)
+        return texts.message("found", request.language, count=count, hint=hint)
+
+    def _unheld(self, search: Search, request: Request) -> str:
+        return texts.message("unheld_code", request.language, codes=" ".join(search.exact.unheld))
+
+    # ------------------------------------------------------------------ parts
+    def _answer(
+        self, search: Search, request: Request, memory: Memory, result: LookupResult, details: dict[str, Any]
+    ) -> Answer:
+        shown = search.ranked[: request.top_k]
+        copies = self._heads.copies([search.heads[article.article_id] for article in shown])
+        ranking: list[str] = []
+        for article in shown:
+            ranking.extend((search.heads[article.article_id].doc_key, *copies[article.article_id]))
+        details[_SAID_DOMAINS] = list(result.retrieved_domains_this_session)
+        details["completeness_hint"] = result.completeness_hint
+        details["relevance_level"] = result.relevance_level
+        details["dedup_reason"] = result.dedup_reason
+        return Answer(
+            result=result,
+            hits=self._hits(search, shown, copies, memory),
+            ranking=tuple(ranking),
+            details=details,
+            unheld_codes=search.exact.unheld,
+            knowledge_version=search.knowledge_version,
+        )
+
+    def _hits(
+        self,
+        search: Search,
+        shown: Sequence[RankedArticle],
+        copies: Mapping[int, tuple[str, ...]],
+        memory: Memory,
+    ) -> tuple[Hit, ...]:
+        chunks = self._articles.chunks([article.chunks[0] for article in shown])
+        positions = self._articles.chunks([chunk for article in shown for chunk in article.chunks[1:4]])
+        terms = self._searcher.marked_terms(search.query.text)
+        hits = []
+        for article in shown:
+            head, chunk = search.heads[article.article_id], chunks.get(article.chunks[0])
+            if chunk is None:
+                continue
+            held = memory.held.get(head.doc_key) if memory.holds(head.doc_key, head.content_hash) else None
+            hits.append(
+                Hit(
+                    article_id=head.id,
+                    doc_key=head.doc_key,
+                    title=head.title,
+                    domain=head.domain,
+                    updated=head.updated,
+                    state=head.state,
+                    superseded_by=head.superseded_by,
+                    copies=copies[head.id],
+                    heading=chunk.heading,
+                    chunk_index=chunk.position,
+                    start=chunk.start,
+                    content=chunk.text,
+                    marks=spans_of(chunk.text, terms),
+                    title_marks=spans_of(head.title, terms),
+                    other_chunks=tuple(positions[c].position for c in article.chunks[1:4] if c in positions),
+                    held_at=held.first_at if held else None,
+                    held_query=held.query if held else None,
+                )
+            )
+        return tuple(hits)
+
+    def _passage(self, judged: Judged, copies: Mapping[int, tuple[str, ...]], memory: Memory) -> Passage:
+        head = judged.head
+        chunk = self._best_chunk(judged.ranked)
+        return Passage(
+            doc_key=head.doc_key,
+            title=head.title,
+            domain=head.domain,
+            heading=chunk.heading,
+            chunk_index=chunk.position,
+            content=chunk.text,
+            updated=head.updated,
+            state=judged.state.value,
+            superseded_by=head.superseded_by,
+            copies=copies[head.id],
+            already_retrieved=memory.holds(head.doc_key, head.content_hash),
+        )
+
+    def _best_chunk(self, article: RankedArticle) -> Chunk:
+        return self._articles.chunks([article.chunks[0]])[article.chunks[0]]
+
+    def _held(self, search: Search, article: RankedArticle, memory: Memory) -> bool:
+        head = search.heads[article.article_id]
+        return memory.holds(head.doc_key, head.content_hash)
+
+    def _case(self, search: Search, request: Request, primary: Judged, memory: Memory) -> DomainCase:
+        domains = dict(self._articles.domains())
+        earlier = {word for query in memory.earlier_queries for word in self._searcher.informative_words(query)}
+        return DomainCase(
+            domain=primary.head.domain,
+            doc_key=primary.head.doc_key,
+            article_id=primary.head.id,
+            exact=search.exact,
+            domain_articles=domains.get(primary.head.domain, 0),
+            all_articles=sum(domains.values()),
+            new_words=any(word not in earlier for word in search.query.informative),
+            dimension_named=bool((request.missing_dimension or "").strip()),
+        )
+
+    def _details(self, search: Search, primary: Judged | None, judged: Sequence[Judged]) -> dict[str, Any]:
+        details = details_of(search, primary, self._profile, self._embedder)
+        details["judged"] = [
+            {"doc_key": one.head.doc_key, "similarity": round(one.similarity, 4), "level": one.level} for one in judged
+        ]
+        return details
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Settings that bound answers."""
+
+    lookups_per_domain: int
+
+
+def nothing(
+    request: Request,
+    domains: Sequence[str],
+    outcome: Outcome,
+    message: str,
+    *,
+    missing_legs: tuple[str, ...] = (),
+    unknown_words: tuple[str, ...] = (),
+    degraded: Degraded | None = None,
+) -> LookupResult:
+    """A result without any article: not found, gated or degraded."""
+    return LookupResult(
+        outcome=outcome,
+        found=False,
+        session_id=request.session_id,
+        query=request.text,
+        primary=None,
+        supplement=(),
+        relevance_level=None,
+        evidence_level=None,
+        completeness_hint=None,
+        retrieved_domains_this_session=tuple(domains),
+        dedup_reason=None,
+        missing_legs=missing_legs,
+        missing_dimensions=(),
+        unknown_words=unknown_words,
+        cached=False,
+        degraded=degraded,
+        message=message,
+    )

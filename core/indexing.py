@@ -1,0 +1,177 @@
+"""IndexKeeper: the index in step with the database: opened, caught up, rebuilt, written, checked.
+
+SQLite is the truth. An index generation is an immutable folder `index/<n>/`; the current n stands in table `meta`.
+What came after it is read from the list of changes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.index.generation import IndexMismatch
+from core.index.snapshot import ChunkIndex, IndexedChunk
+from core.job import Job
+from core.lexicon import Lexicon
+from core.model import Check
+from core.protocols import Embedder
+from core.text import fold, tokenize
+
+if TYPE_CHECKING:
+    from core.store.articles import Articles, ChunkForIndex
+    from core.store.database import Database
+
+_META = "index_generation"
+_BATCH = 200
+# A title and keywords name the subject: their words count as often as if the text said them this many times more.
+_NAMING_WEIGHT = 2
+
+log = logging.getLogger(__name__)
+
+
+class IndexKeeper:
+    """Owns the ChunkIndex of one data folder. All methods may be called from any thread."""
+
+    def __init__(
+        self, database: Database, articles: Articles, folder: Path, *, embedder: Embedder, lexicon: Lexicon
+    ) -> None:
+        self._database = database
+        self._articles = articles
+        self._folder = folder
+        self._embedder = embedder
+        self.lexicon = lexicon
+        self._index: ChunkIndex | None = None
+        self._lock = threading.RLock()
+
+    def current(self) -> ChunkIndex:
+        """The index, caught up with all that is committed now."""
+        index = self._index
+        if index is None or index.version != self._articles.version():
+            with self._lock:
+                index = self._catch_up(self._index or self._open())
+        return index
+
+    def rebuild(self, job: Job | None = None) -> ChunkIndex:
+        """Build a new generation from the database and write it. Raises Cancelled."""
+        with self._lock:
+            version = self._articles.version()
+            total = self._articles.counts()[1]
+            chunks = _counted(self._chunks(self._articles.all_chunks()), total, job)
+            built = ChunkIndex.build(chunks, self._embedder, version, job=job)
+            return self._write(built)
+
+    def settle(self) -> ChunkIndex:
+        """Catch up; write a new generation when much has changed since the last one."""
+        with self._lock:
+            index = self.current()
+            return self._write(index) if index.needs_rebuild else index
+
+    def check(self, job: Job | None = None) -> Check:
+        """Whether the index holds exactly the database's chunks and its files are whole; rebuilt when not."""
+        with self._lock:
+            index = self.current()
+            wanted = {chunk.id for chunk in self._articles.all_chunks()}
+            held = set(index.chunk_ids().tolist())
+            damaged = index.verify()
+            if wanted == held and not damaged:
+                return Check("index", "ok", f"{len(held)} chunks, generation {self._generation_number()}")
+            what = f"{len(wanted - held)} chunks missing, {len(held - wanted)} too many"
+            if damaged:
+                what += f", damaged: {', '.join(damaged)}"
+            rebuilt = self.rebuild(job)
+            return Check("index", "repaired", f"{what}; rebuilt with {len(rebuilt)} chunks")
+
+    def close(self) -> None:
+        """Release what is mapped."""
+        self._index = None
+
+    # ----------------------------------------------------------------- opening
+    def _open(self) -> ChunkIndex:
+        """The written generation when it fits, else one built anew (and written when it is worth it)."""
+        folder = self._generation_folder()
+        if folder is not None:
+            try:
+                return ChunkIndex.load(folder, self._embedder)
+            except (IndexMismatch, OSError) as error:
+                log.warning("index generation %s is not usable and is rebuilt: %s", folder.name, error)
+        version = self._articles.version()
+        built = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self._embedder, version)
+        return self._write(built) if folder is not None or built.needs_rebuild else built
+
+    def _catch_up(self, index: ChunkIndex) -> ChunkIndex:
+        added, removed, version = self._articles.changes_since(index.version)
+        if version < index.version:  # the database was replaced by an older one
+            index = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self._embedder, version)
+        elif len(added) + len(removed):
+            chunks = list(self._chunks(self._articles.chunks_for_index(added)))
+            batches = [chunks[at : at + _BATCH] for at in range(0, len(chunks), _BATCH)] or [[]]
+            for place, batch in enumerate(batches):
+                last = place == len(batches) - 1
+                index.apply(batch, removed if place == 0 else (), version if last else index.version)
+        elif version != index.version:
+            index.apply((), (), version)
+        self._index = index
+        return index
+
+    def _chunks(self, rows: Iterable[ChunkForIndex]) -> Iterator[IndexedChunk]:
+        """Tokens of a chunk: its article's title and keywords, its heading path, its text."""
+        article_id = -1
+        naming: list[str] = []
+        words = self.lexicon.words
+        for row in rows:
+            if row.article_id != article_id:
+                article_id = row.article_id
+                naming = tokenize(fold("\n".join((row.title, *row.keywords))), words) * _NAMING_WEIGHT
+            tokens = (*naming, *tokenize(fold(row.heading + "\n" + row.text), words))
+            yield IndexedChunk(row.id, row.article_id, tokens, row.text)
+
+    # ----------------------------------------------------------------- writing
+    def _write(self, index: ChunkIndex) -> ChunkIndex:
+        """Write the live chunks as the next generation and go on with that."""
+        number = self._generation_number() + 1
+        folder = self._folder / str(number)
+        while folder.exists():
+            number += 1
+            folder = self._folder / str(number)
+        index.save(folder)
+        value = json.dumps({"number": number, "lexicon": self.lexicon.fingerprint})
+        with self._database.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (_META, value))
+        loaded = ChunkIndex.load(folder, self._embedder)
+        self._index = self._catch_up(loaded)
+        self._sweep(number)
+        return self._index
+
+    def _sweep(self, current: int) -> None:
+        """Delete older generations; one that is still mapped elsewhere stays until next time."""
+        for folder in self._folder.iterdir():
+            if folder.name != str(current) and (not folder.name.isdigit() or int(folder.name) < current):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _generation(self) -> dict[str, object]:
+        row = self._database.connection().execute("SELECT value FROM meta WHERE name = ?", (_META,)).fetchone()
+        return dict(json.loads(row["value"])) if row else {}
+
+    def _generation_number(self) -> int:
+        number = self._generation().get("number", 0)
+        return number if isinstance(number, int) else 0
+
+    def _generation_folder(self) -> Path | None:
+        """The current generation; None when there is none, or one that was tokenised otherwise."""
+        generation = self._generation()
+        if not generation or generation.get("lexicon") != self.lexicon.fingerprint:
+            return None
+        return self._folder / str(generation["number"])
+
+
+def _counted(chunks: Iterable[IndexedChunk], total: int, job: Job | None) -> Iterator[IndexedChunk]:
+    for done, chunk in enumerate(chunks):
+        if job is not None and done % _BATCH == 0:
+            job.checkpoint()
+            job.report(done, total, "")
+        yield chunk

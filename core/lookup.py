@@ -1,0 +1,304 @@
+"""Searcher: one text to ranked articles and a level, a straight list of steps (contract §3). Reads, never writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.clock import Clock
+from core.embedding.profile import Profile
+from core.identifiers import find_identifiers
+from core.index.keyword import ExactMatch, match_terms
+from core.index.snapshot import BOTH_LEGS, ChunkIndex, Recall, SubQuery
+from core.job import Job
+from core.lexicon import Lexicon
+from core.model import ArticleState, RelevanceLevel
+from core.protocols import Ids
+from core.query import Query, read_query
+from core.ranking import RankedArticle, fuse, rank_articles
+from core.relevance import (
+    Coverage,
+    Evidence,
+    Section,
+    coverage_of,
+    level_of,
+    margin_between,
+    similarity_of,
+    similarity_of_distance,
+    state_today,
+)
+from core.rewriting import FACTOR, Rewrite, rewrites_of
+from core.settings import Settings
+from core.text import fold, query_tokens, squeeze
+
+if TYPE_CHECKING:
+    from core.store.articles import Articles
+    from core.store.heads import ArticleHead, Heads
+
+_JUDGED_CHUNKS = 8
+_CANDIDATES = 50
+_LOGGED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A ranked article with its level by itself, and what that rests on."""
+
+    ranked: RankedArticle
+    head: ArticleHead
+    state: ArticleState
+    evidence: Evidence
+    similarity: float
+    level: RelevanceLevel | None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What one text found, before any session is looked at.
+
+    `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold.
+    """
+
+    query: Query
+    exact: ExactMatch
+    recall: Recall | None
+    ranked: tuple[RankedArticle, ...] = ()
+    heads: dict[int, ArticleHead] = field(default_factory=dict)
+    rewrites: tuple[Rewrite, ...] = ()
+    missing_legs: tuple[str, ...] = ()
+    knowledge_version: int = 0
+
+
+class Searcher:
+    """Searches one knowledge base. Thread-safe; every search reads one state of the index."""
+
+    def __init__(
+        self,
+        articles: Articles,
+        heads: Heads,
+        index: Callable[[], ChunkIndex],
+        *,
+        lexicon: Lexicon,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._articles = articles
+        self._heads = heads
+        self._index = index
+        self._lexicon = lexicon
+        self._settings = settings
+        self._clock = clock
+
+    def search(
+        self,
+        text: str,
+        *,
+        domain: str | None = None,
+        rewriting: bool = True,
+        legs: frozenset[str] = BOTH_LEGS,
+        job: Job | None = None,
+    ) -> Search:
+        """Steps 1 and 3 to 6. A text that is no business comes back without candidates. Raises Cancelled."""
+        query = read_query(text, self._lexicon)
+        exact = match_terms(query.squeezed, self._lexicon.words, self._articles)
+        if not query.is_business and not exact.identifiers:
+            return Search(query, exact, None)
+        index = self._index()
+        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0) if rewriting else ()
+        _checkpoint(job)
+        recall = index.recall_all(
+            [self._sub_query(index, query.folded, 1.0), *(self._sub_query(index, r.folded, FACTOR) for r in rewrites)],
+            allowed_articles=None if domain is None else np.array(self._articles.ids_in_domain(domain), dtype=np.int64),
+            legs=legs,
+        )
+        _checkpoint(job)
+        ranked, heads = self._rank(query, exact, recall, domain)
+        return Search(
+            query=query,
+            exact=exact,
+            recall=recall,
+            ranked=tuple(ranked),
+            heads=heads,
+            rewrites=rewrites,
+            missing_legs=tuple(sorted(BOTH_LEGS - legs)),
+            knowledge_version=index.version,
+        )
+
+    def _sub_query(self, index: ChunkIndex, folded: str, factor: float) -> SubQuery:
+        tokens = query_tokens(folded, self._lexicon.words, lambda word: index.df(word) > 0)
+        return SubQuery(tokens, folded, factor)
+
+    # ---------------------------------------------------------------- ranking
+    def _rank(
+        self, query: Query, exact: ExactMatch, recall: Recall, domain: str | None
+    ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
+        fused = fuse(
+            recall.bm25,
+            recall.vector,
+            self._settings.number("rag.bm25_weight"),
+            self._settings.number("rag.vector_weight"),
+        )
+        first = exact.articles if exact.through_identifier else exact.precise
+        chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
+        unfound = self._unfound(first, article_ids, domain)
+        if unfound:
+            chunk_ids = np.concatenate((chunk_ids, [chunk for _, chunk in unfound]))
+            article_ids = np.concatenate((article_ids, [article for article, _ in unfound]))
+            fused, whole = (np.concatenate((scores, np.zeros(len(unfound)))) for scores in (fused, whole))
+        most = max(_CANDIDATES, 3 * self._settings.whole("top_k"))
+        ranked = rank_articles(chunk_ids, article_ids, fused, whole, first=first, limit=most)
+        heads = self._heads.by_ids([article.article_id for article in ranked])
+        ranked = [article for article in ranked if article.article_id in heads]
+        if exact.precise:
+            ranked.sort(key=lambda article: article.article_id not in exact.precise)
+        if query.phrases:
+            holding = [self._heads.holders_among(list(heads), phrase) for phrase in query.phrases]
+            ranked = [article for article in ranked if all(article.article_id in held for held in holding)]
+        return _successors_first(_without_copies(ranked, heads), heads), heads
+
+    def _unfound(self, first: Collection[int], found: Ids, domain: str | None) -> list[tuple[int, int]]:
+        """(article, first chunk) of L0 hits that no leg found; they are kept all the same."""
+        lacking = sorted(set(first) - set(np.unique(found).tolist()))[:_CANDIDATES]
+        if lacking and domain is not None:
+            lacking = sorted(set(lacking) & set(self._articles.ids_in_domain(domain)))
+        return self._heads.first_chunks(lacking) if lacking else []
+
+    # ---------------------------------------------------------------- judging
+    def judge(self, search: Search, profile: Profile, left: Sequence[RankedArticle] | None = None) -> list[Judged]:
+        """Levels of the primary and of possible supplements, among `left` (default: all that was found)."""
+        ranked = search.ranked if left is None else left
+        wanted = ranked[: 1 + self._settings.whole("supplement_max")]
+        judged = []
+        for place, article in enumerate(wanted):
+            following = ranked[place + 1].lexical if place + 1 < len(ranked) else 0.0
+            judged.append(self._judge_one(search, article, following, profile))
+        return judged
+
+    def _judge_one(self, search: Search, article: RankedArticle, following: float, profile: Profile) -> Judged:
+        head = search.heads[article.article_id]
+        state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
+        exact = search.exact
+        evidence = Evidence(
+            state=state,
+            coverage=self.coverage(search.query, article, head),
+            margin=margin_between(article.lexical, following),
+            distance=_distance_of(search.recall, article),
+            exact=exact.more_than_a_number and article.article_id in exact.articles,
+            precise=article.article_id in exact.precise,
+            unheld=bool(exact.unheld),
+        )
+        similarity = similarity_of(evidence, profile)
+        return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
+
+    def coverage(self, query: Query, article: RankedArticle, head: ArticleHead) -> Coverage:
+        """How much of the question the article answers, by its best matching chunks grouped into sections."""
+        chunks = self._articles.chunks(article.chunks[:_JUDGED_CHUNKS])
+        sections: dict[str, list[str]] = {}
+        for chunk in sorted(chunks.values(), key=lambda chunk: chunk.position):
+            sections.setdefault(chunk.heading, []).append(chunk.text)
+        return coverage_of(
+            query,
+            squeeze(fold("\n".join((head.title, *head.keywords)))),
+            [Section(squeeze(fold(heading)), squeeze(fold("\n".join(texts)))) for heading, texts in sections.items()],
+            self._lexicon,
+            self._index().information,
+        )
+
+    def marked_terms(self, text: str) -> tuple[str, ...]:
+        """What of a text is highlighted in an article, folded: its words but stop words, its codes, its phrases."""
+        query = read_query(text, self._lexicon)
+        codes = (code.text for code in find_identifiers(query.squeezed))
+        return tuple(dict.fromkeys((*query.phrases, *codes, *query.asked)))
+
+    def informative_words(self, text: str) -> tuple[str, ...]:
+        """The informative words of any text."""
+        return read_query(text, self._lexicon).informative
+
+    def unknown_words(self, query: Query) -> tuple[str, ...]:
+        """Informative words that no article holds."""
+        index = self._index()
+        return tuple(
+            word for word in query.informative if index.df(word) == 0 and not self._articles.holders_of(word, 1)
+        )
+
+
+def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:
+    """The part of `retrieval_details` (contract §7) that the search itself knows."""
+    distances: list[float] = []
+    if search.recall is not None and "vector" not in search.missing_legs:
+        distances = [round(float(d), 4) for d in np.sort(search.recall.distance)[:_LOGGED] if not np.isnan(d)]
+    evidence: dict[str, Any] = {}
+    if judged is not None:
+        evidence = {
+            "similarity": round(judged.similarity, 4),
+            "coverage": round(judged.evidence.coverage.share, 4),
+            "margin": round(judged.evidence.margin, 4),
+            "missing": list(judged.evidence.coverage.missing),
+            "state": judged.state.value,
+        }
+    top = distances[0] if distances else None
+    return {
+        "l0_titles": [search.heads[a].title for a in sorted(search.exact.articles) if a in search.heads][:_LOGGED],
+        "l0_terms": [term.text for term in search.exact.terms],
+        "l1_scores": distances or None,
+        "l1_top_score": top,
+        "l1_top_similarity": None if top is None else round(similarity_of_distance(top, profile.max_l2_distance), 4),
+        "embedder": embedder,
+        "profile": profile.name,
+        "evidence": evidence,
+        "legs": _leg_counts(search),
+        "rewrites": [{"kind": rewrite.kind, "text": rewrite.folded} for rewrite in search.rewrites],
+        "missing_legs": list(search.missing_legs),
+        "cache_hit": False,
+    }
+
+
+def _leg_counts(search: Search) -> dict[str, int]:
+    """Chunks (L0: articles) that each leg found."""
+    recall = search.recall
+    return {
+        "l0": len(search.exact.articles),
+        "bm25": 0 if recall is None else int(np.count_nonzero(recall.bm25)),
+        "vector": 0 if recall is None else int(np.count_nonzero(recall.vector)),
+    }
+
+
+def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
+    """The squared L2 distance of the article's best chunk; None without the vector leg."""
+    if recall is None:
+        return None
+    mine = recall.distance[recall.article_ids == article.article_id]
+    return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
+
+
+def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
+    """Equal texts are one result: the best placed stands for its copies."""
+    seen: set[str] = set()
+    kept = []
+    for article in ranked:
+        text_hash = heads[article.article_id].text_hash
+        if text_hash not in seen:
+            seen.add(text_hash)
+            kept.append(article)
+    return kept
+
+
+def _successors_first(ranked: list[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
+    """A successor ranks above what it replaces."""
+    place = {heads[article.article_id].doc_key: article for article in ranked}
+    for article in list(ranked):
+        head = heads[article.article_id]
+        successor = place.get(head.superseded_by or "")
+        if successor is not None and ranked.index(successor) > ranked.index(article):
+            ranked.remove(successor)
+            ranked.insert(ranked.index(article), replace(successor, score=max(successor.score, article.score)))
+            place[heads[successor.article_id].doc_key] = ranked[ranked.index(article) - 1]
+    return ranked
+
+
+def _checkpoint(job: Job | None) -> None:
+    if job is not None:
+        job.checkpoint()
