@@ -92,11 +92,12 @@ class RetrievedDocTracker:
         return known is None
 
     def is_doc_retrieved(self, session_id: str, doc_key: str, content_hash: str | None = None) -> bool:
-        """Whether the session holds the article; with `content_hash`, whether it holds this very text of it."""
+        """Whether the session holds the article; with `content_hash`, whether it holds this very text of it. A mark
+        that did not say which text it was holds for every text."""
         rows = self._database.connection().execute(
             "SELECT content_hash FROM retrieved WHERE session_id = ? AND doc_key = ?", (session_id, doc_key)
         )
-        return any(content_hash is None or row["content_hash"] == content_hash for row in rows)
+        return any(content_hash is None or row["content_hash"] in ("", content_hash) for row in rows)
 
     def is_domain_retrieved(self, session_id: str, domain: str) -> bool:
         """Whether the session holds an article of the domain."""
@@ -120,7 +121,7 @@ class RetrievedDocTracker:
 
     def held(self, session_id: str) -> dict[str, Held]:
         """All articles that the session holds, by doc key, in order of first retrieval. An article stands here also
-        when its text has changed since: compare `content_hash`."""
+        when its text has changed since: compare `content_hash` ("" = any text)."""
         rows = self._database.connection().execute(
             "SELECT doc_key, domain, first_at, query, content_hash FROM retrieved WHERE session_id = ? ORDER BY id",
             (session_id,),

@@ -72,6 +72,11 @@ def test_changed_text_is_unread_until_it_is_handed_over(tracker: RetrievedDocTra
     assert tracker.is_doc_retrieved("T-1", "a.md", content_hash="new")
 
 
+def test_a_mark_without_a_hash_holds_for_every_text(tracker: RetrievedDocTracker) -> None:
+    tracker.mark_retrieved("T-1", "network", "a.md")
+    assert tracker.is_doc_retrieved("T-1", "a.md", content_hash="any")
+
+
 def test_held_names_the_first_query_and_time_and_the_latest_text(
     tracker: RetrievedDocTracker, clock: ManualClock
 ) -> None:

@@ -207,6 +207,11 @@ def test_only_settle_rows_can_be_superseded(activity: Activity, database: Databa
     assert activity.sessions()[0].lookups == 1
 
 
+def test_a_row_tells_its_query(activity: Activity) -> None:
+    assert activity.query_of(look_up(activity, "T-1", "打印机")) == "打印机"
+    assert activity.query_of(99) == activity.query_of(None) == ""
+
+
 def test_events_are_kept(activity: Activity, database: Database) -> None:
     activity.record_event("T-1", EventKind.COPIED, doc_key="a.md", invocation_id=7)
     assert table(database, "session_event") == [
