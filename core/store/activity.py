@@ -91,12 +91,6 @@ class Activity:
             )
 
     def query_of(self, invocation_id: int | None) -> str:
-        """The text of a lookup; empty when there is none of that id."""
-        connection = self._database.connection()
-        row = connection.execute("SELECT query FROM tool_invocation WHERE id = ?", (invocation_id,)).fetchone()
-        return "" if row is None else str(row["query"])
-
-    def query_of(self, invocation_id: int | None) -> str:
         """The text of a lookup; empty when there is no such row."""
         query = "SELECT query FROM tool_invocation WHERE id = ?"
         row = self._database.connection().execute(query, (invocation_id,)).fetchone()
