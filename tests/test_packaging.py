@@ -6,7 +6,11 @@ import ast
 import importlib.metadata
 import importlib.util
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from types import ModuleType
 
@@ -123,6 +127,32 @@ def test_children_get_a_utf8_locale(dev: ModuleType, monkeypatch: pytest.MonkeyP
     assert dev.WINDOWS or "UTF-8" in dev.child_environment()["LC_ALL"]
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     assert "LC_ALL" not in dev.child_environment()
+
+
+def test_an_installed_program_has_all_its_files(tmp_path: Path) -> None:
+    """The wheel holds every module and every resource, and the command `deskside`."""
+    tree = tmp_path / "tree"
+    for name in ("app", "core", "resources"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree / name)
+    script = "import sys, setuptools.build_meta as backend; print(backend.build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=tree, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+        (entry_points,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
+        assert "deskside = app.application:main" in archive.read(entry_points).decode()
+    shipped = {
+        path.relative_to(ROOT).as_posix()
+        for name in ("app", "core", "resources")
+        for path in (ROOT / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert packed == shipped
 
 
 def test_ci_and_readme_name_the_same_command() -> None:
