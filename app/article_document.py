@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 
 from app.article_text import Block, Run
 from app.text_units import unit_place
-from app.theme import GRID, monospace_families
+from app.theme import GRID, blended, monospace_families
 from core.model import Span
 
 LETTERS_A_STEP = 6_000
@@ -48,6 +48,7 @@ class ArticleDocument:
         self._document = document
         self._palette = palette
         self._font = font
+        self._monospace = monospace_families()
         self._on_grown = on_grown
         self._placed: list[_Placed] = []
         self._starts: list[int] = []
@@ -116,7 +117,10 @@ class ArticleDocument:
         cursor.beginEditBlock()
         at = 0
         while at < len(piece):
-            if piece[at].kind == "row":
+            if piece[at].kind == "code":
+                self._code(cursor, piece[at])
+                at += 1
+            elif piece[at].kind == "row":
                 end = next((n for n in range(at, len(piece)) if piece[n].kind != "row"), len(piece))
                 self._table(cursor, piece[at:end])
                 at = end
@@ -130,6 +134,7 @@ class ArticleDocument:
         form, look = self._block_format(block), self._block_look(block)
         if self._first:
             cursor.setBlockFormat(form)
+            cursor.setBlockCharFormat(look)
             self._first = False
         else:
             cursor.insertBlock(form, look)
@@ -158,7 +163,6 @@ class ArticleDocument:
         form.setBottomMargin(GRID)
         form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
         table = cursor.insertTable(len(rows), columns, form)
-        self._first = False
         for number, row in enumerate(rows):
             look = QTextCharFormat()
             if number == 0:
@@ -167,7 +171,31 @@ class ArticleDocument:
                 inside = table.cellAt(number, column).firstCursorPosition()
                 for run in cell:
                     self._run(inside, run, look)
+        self._after_frame(cursor)
+
+    def _code(self, cursor: QTextCursor, block: Block) -> None:
+        """Commands on a ground of their own, so that one sees where they begin and end."""
+        form = QTextFrameFormat()
+        form.setBackground(self._palette.color(QPalette.ColorRole.AlternateBase))
+        form.setPadding(GRID)
+        form.setTopMargin(GRID / 2)
+        form.setBottomMargin(GRID / 2)
+        form.setLeftMargin(GRID * 3)
+        cursor.insertFrame(form)
+        look = QTextBlockFormat()
+        look.setLineHeight(130, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.setBlockFormat(look)
+        for run in block.runs:
+            self._run(cursor, run, QTextCharFormat())
+        self._after_frame(cursor)
+
+    def _after_frame(self, cursor: QTextCursor) -> None:
+        """A frame leaves an empty paragraph behind it: what comes next goes there."""
         cursor.movePosition(QTextCursor.MoveOperation.End)
+        flat = QTextBlockFormat()
+        flat.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor.setBlockFormat(flat)
+        self._first = True
 
     # ---------------------------------------------------------------- looks
     def _block_format(self, block: Block) -> QTextBlockFormat:
@@ -186,10 +214,6 @@ class ArticleDocument:
             form.setBottomMargin(GRID / 2)
             tab = _tab(indent)
             form.setTabPositions([tab])
-        elif block.kind == "code":
-            form.setBackground(self._palette.color(QPalette.ColorRole.AlternateBase))
-            form.setLeftMargin(GRID * 3)
-            form.setLineHeight(130, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         elif block.kind == "quote":
             form.setLeftMargin(GRID * 2)
         elif block.kind == "rule":
@@ -205,7 +229,8 @@ class ArticleDocument:
             look.setFontWeight(QFont.Weight.DemiBold)
             look.setFontPointSize(self._font.pointSizeF() + max(0, 4 - block.level) * 1.0)
         elif block.kind == "quote":
-            look.setForeground(self._palette.color(QPalette.ColorRole.PlaceholderText))
+            text = self._palette.color(QPalette.ColorRole.Text)
+            look.setForeground(blended(text, self._palette.color(QPalette.ColorRole.Base), 0.8))
         return look
 
     def _run_look(self, run: Run, look: QTextCharFormat) -> QTextCharFormat:
@@ -217,7 +242,7 @@ class ArticleDocument:
         elif run.style == "italic":
             styled.setFontItalic(True)
         elif run.style == "code":
-            styled.setFontFamilies(monospace_families())
+            styled.setFontFamilies(self._monospace)
             styled.setBackground(self._palette.color(QPalette.ColorRole.AlternateBase))
         elif run.style == "link":
             # Looks like a link and says where it leads, but leads nowhere: articles are foreign text.

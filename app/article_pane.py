@@ -24,6 +24,7 @@ from app.answer_text import answer_text
 from app.article_view import ArticleText
 from app.empty_state import EmptyState
 from app.i18n import Language
+from app.tool_tips import plain_tip
 from core.model import Article, ArticleState, ArticleView, Hit
 
 _Button = TypeVar("_Button", QPushButton, QToolButton)
@@ -64,7 +65,7 @@ class ArticlePane(QFrame):
         self._previous.setText("↑")
         self._next.setText("↓")
         for step in (self._previous, self._next):
-            step.setProperty("flat", True)
+            step.setProperty("square", True)
         self._counter = QLabel()
         self._counter.setProperty("role", "faint")
         self._banner = QFrame()
@@ -77,7 +78,7 @@ class ArticlePane(QFrame):
         self.find_line.setObjectName("findInArticle")
         self._close_find = _button("closeFind", QToolButton)
         self._close_find.setText("✕")
-        self._close_find.setProperty("flat", True)
+        self._close_find.setProperty("square", True)
         self._empty = EmptyState(language, "empty.article_title", "empty.article_body")
         self._back_to_words = QTimer(self)
         self._back_to_words.setSingleShot(True)
@@ -260,7 +261,7 @@ class ArticlePane(QFrame):
         if article.copies:
             parts.append(say("search.copies", count=len(article.copies)))
         self._meta.setText("  ·  ".join(parts))
-        self._meta.setToolTip("\n".join([article.doc_key, *article.copies]))
+        self._meta.setToolTip(plain_tip("\n".join([article.doc_key, *article.copies])))
         self._banner.setVisible(bool(article.superseded_by))
         self._replaced.setText(say("article.superseded", title=article.superseded_by or ""))
 

@@ -18,13 +18,14 @@ _QUOTE = re.compile(r"^ {0,3}>[ \t]?")
 _RULE = re.compile(r"^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _TABLE_LINE = re.compile(r"^[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
+# A backslash before a backslash is left alone: in a network path it is far more often meant than an escape.
 _INLINE = re.compile(
     r"(?P<tick>`+)(?P<code>.+?)(?P=tick)"
     r"|\*\*(?P<bold>(?=\S).+?)\*\*"
     r"|(?<![\w*\\])\*(?P<italic>(?=\S)[^*]+?)\*(?![\w*])"
     r"|!\[(?P<picture>[^\]]*)\]\([^)\s]*(?:[ \t]+\"[^\"]*\")?\)"
     r"|(?<!!)\[(?P<link>[^\]]+)\]\((?P<address>[^)\s]*)(?:[ \t]+\"[^\"]*\")?\)"
-    r"|(?<![\w\\:])\\(?P<escaped>[\\`*_{}\[\]()#+.!|<>~-])"
+    r"|(?<![\w\\:])\\(?P<escaped>[`*_{}\[\]()#+.!|<>~-])"
 )
 
 
@@ -242,6 +243,7 @@ def _inline(body: str, start: int, end: int) -> tuple[Run, ...]:
             runs.append(Run(body[at : match.start()], at))
         at = match.end()
         if match.group("picture") is not None:
+            runs.append(Run("▣ ", -1, "picture"))
             runs.append(Run(match.group("picture"), match.start("picture"), "picture"))
             continue
         for style in ("code", "bold", "italic", "link", "escaped"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QTimer, QUrl, Signal
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from app.article_document import ArticleDocument
@@ -39,6 +39,15 @@ class ArticleText(QTextBrowser):
         self._again.setSingleShot(True)
         self._again.setInterval(0)
         self._again.timeout.connect(self._draw_again)
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+C and Ctrl+F belong to the window: it copies what is selected, and counts it as handed over."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+        if override and copy:
+            event.ignore()
+            return False
+        return super().event(event)
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
         """Nothing is ever fetched: not from the network, not from the disk."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from app.i18n import Language
+from app.tool_tips import plain_tip
 from core.model import Progress
 
 _FIRST_RATE_S = 1.0
@@ -116,7 +117,7 @@ class JobBar(QFrame):
         self._file.setText(
             metrics.elidedText(progress.label, Qt.TextElideMode.ElideMiddle, max(80, self._file.width()))
         )
-        self._file.setToolTip(progress.label)
+        self._file.setToolTip(plain_tip(progress.label))
         self._pace.setText(self.pace())
         self.cancel.setText(say("job.cancel"))
         self.cancel.setAccessibleName(say("job.cancel"))

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.i18n import Language
+from app.tool_tips import plain_tip
 from app.two_line_delegate import TwoLineDelegate
 from core.model import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
 
@@ -63,7 +64,8 @@ class ReportModel(QAbstractTableModel):
         if not index.isValid() or role not in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             return None
         item = self._items[index.row()]
-        return (self._language(f"outcome.{item.outcome}"), item.path, item.reason or "")[index.column()]
+        text = (self._language(f"outcome.{item.outcome}"), item.path, item.reason or "")[index.column()]
+        return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The columns' names."""

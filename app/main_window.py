@@ -114,6 +114,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self._language.changed.connect(self._retranslate)
+        self._language.changed.connect(self._tell_engine)
         self._tasks.expected.connect(self.show_error)
         self._tasks.bug.connect(self.show_bug)
         self.knowledge.import_wanted.connect(self.start_import)
@@ -124,6 +125,7 @@ class MainWindow(QMainWindow):
         self.work.ended.connect(self._job_ended)
         self.work.known.connect(self._known)
         self.work.reported.connect(self.knowledge.show_report)
+        self.work.starter_removed.connect(self._starter_removed)
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
 
@@ -173,6 +175,12 @@ class MainWindow(QMainWindow):
         self.sessions.set_engine(engine)
         self.ready.emit()
 
+    def _tell_engine(self) -> None:
+        """Names of domains come from the engine, in its language."""
+        if self.engine is not None:
+            self.engine.language = self._language.code
+            self.work.refresh()
+
     def _known(self, status: KnowledgeStatus, names: dict[str, str], starter: bool) -> None:
         self._status = status
         self.search.set_domain_names(names)
@@ -201,6 +209,9 @@ class MainWindow(QMainWindow):
             self.close()
         else:
             self.control.again()
+
+    def _starter_removed(self, count: int) -> None:
+        self.notice.say(lambda: self._language("knowledge.starter_removed", count=count))
 
     def _tell_surroundings(self) -> None:
         pending = self._status is not None and self._status.pending

@@ -32,7 +32,7 @@ class NoticeBar(QFrame):
         self.button.clicked.connect(self._acted)
         self._close = QToolButton()
         self._close.setText("✕")
-        self._close.setProperty("flat", True)
+        self._close.setProperty("square", True)
         self._close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 4, 4)

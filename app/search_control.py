@@ -5,29 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.lookup_flow import LookupFlow, Recording
+from app.lookup_writer import LookupWriter
 from app.session_flow import SessionFlow
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
-from core.job import Job
 from core.model import Answer, ArticleView, EventKind, Hit, Outcome
 
 PREVIEW_MS = 120
 REVEAL_MS = 400
 WAITING_MS = 300
-
-
-@dataclass(slots=True)
-class _NewSession:
-    """The session that the first of several queued lookups starts; the others join it."""
-
-    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +37,9 @@ class SearchControl(QObject):
     """Speaks to the engine for the search page. `clock` gives seconds; timers are Qt's single-shot ones.
 
     Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
-    `cleared` the box is empty; `opened(ArticleView, Hit | None)`; `retrieved(doc_key, at, query)` the session holds it
-    now; `looked_up` a row was written; `began(Started)` a session began.
+    `cleared` the box is empty; `opened(ArticleView, Hit | None)`; `nothing_to_open` Enter brought no article;
+    `retrieved_now(doc_key, at, query)` the session holds it from now on; `looked_up` a row was written;
+    `began(Started)` a session began; `session_changed` another one is current.
     """
 
     stale = Signal()
@@ -53,6 +47,7 @@ class SearchControl(QObject):
     answered = Signal(object)
     cleared = Signal()
     opened = Signal(object, object)
+    nothing_to_open = Signal()
     retrieved_now = Signal(str, str, str)
     looked_up = Signal()
     began = Signal(object)
@@ -76,14 +71,17 @@ class SearchControl(QObject):
         self._last: Shown | None = None
         self._enter_for: Recording | None = None
         self._pane: tuple[str, Recording | None] | None = None
-        self._starting: _NewSession | None = None
         self._asked: dict[tuple[str | None, str], tuple[str, tuple[str, ...]]] = {}
         self._preview_timer = self._timer(self._preview, PREVIEW_MS)
         self._reveal_timer = self._timer(self._reveal, REVEAL_MS)
         self._waiting_timer = self._timer(self.waiting.emit, WAITING_MS)
         settle, dwell = self._timer(self._settled), self._timer(self._dwelt)
         self.sessions = SessionFlow(clock=clock, idle_minutes=idle_minutes)
-        self.flow = LookupFlow(self, settle=settle, dwell=dwell, clock=clock, settle_seconds=settle_seconds)
+        self._writer = LookupWriter(tasks, self.sessions, self)
+        self._writer.wrote.connect(self._recorded)
+        self._writer.failed.connect(self._failed)
+        self._writer.holds.connect(self.retrieved_now)
+        self.flow = LookupFlow(self._writer, settle=settle, dwell=dwell, clock=clock, settle_seconds=settle_seconds)
 
     def _timer(self, act: Callable[[], Any], milliseconds: int = 0) -> QTimer:
         timer = QTimer(self)
@@ -100,6 +98,7 @@ class SearchControl(QObject):
     def set_engine(self, engine: Engine) -> None:
         """The knowledge base is open; a text that was typed meanwhile is searched now."""
         self._engine = engine
+        self._writer.set_engine(engine)
         if self.flow.text:
             self._preview_timer.start()
 
@@ -139,7 +138,7 @@ class SearchControl(QObject):
 
     def set_domain(self, domain: str | None) -> None:
         """Filter; the same text is previewed again."""
-        self._domain = domain
+        self._domain = self._writer.domain = domain
         self.again()
 
     def again(self) -> None:
@@ -213,7 +212,7 @@ class SearchControl(QObject):
         self._pane = (doc_key, None)
         self.flow.article_left()
         self._read(doc_key, None)
-        self._event_without_row(EventKind.OPENED, doc_key)
+        self._writer.act_without_row(EventKind.OPENED, doc_key)
 
     def copied(self, doc_key: str) -> None:
         """Text of that article was copied."""
@@ -227,7 +226,7 @@ class SearchControl(QObject):
         in_pane = self._pane is not None and self._pane[0] == doc_key
         origin = self._pane[1] if in_pane and self._pane is not None else None
         if in_pane and origin is None:
-            self._event_without_row(kind, doc_key)
+            self._writer.act_without_row(kind, doc_key)
         else:
             self.flow.acted(kind, doc_key, origin)
 
@@ -251,6 +250,9 @@ class SearchControl(QObject):
     def _open_primary(self, recording: Recording, answer: Answer) -> None:
         primary = answer.result.primary
         if primary is None:
+            # An article of another question would pass for the answer to this one.
+            self.pane_emptied()
+            self.nothing_to_open.emit()
             return
         hit = next((hit for hit in answer.hits if hit.doc_key == primary.doc_key), None)
         self._pane = (primary.doc_key, recording)
@@ -268,98 +270,31 @@ class SearchControl(QObject):
     def _dwelt(self) -> None:
         self.flow.dwelt()
 
-    # ---------------------------------------------------------------- what the flow asks for
-    def record(self, recording: Recording) -> None:
-        """Write the lookup's row. Never cancelled: it was asked for."""
-        assert self._engine is not None
-        engine, domain = self._engine, self._domain
-        recording.session_id = self.sessions.for_lookup()
-        if recording.session_id is None and self._starting is None:
-            self._starting = _NewSession()
-        starting = self._starting if recording.session_id is None else None
-
-        def work(_: Job) -> Answer:
-            session = recording.session_id or (starting.id if starting is not None else None)
-            answer = engine.lookup(recording.text, session_id=session, domain=domain, trigger=recording.trigger)
-            if starting is not None and answer.result.session_id is not None:
-                starting.id = answer.result.session_id
-            return answer
-
-        self._tasks.start(
-            self,
-            work,
-            on_done=lambda answer: self._recorded(recording, answer),
-            on_error=lambda error: self._record_failed(recording, error),
-            lane=Lane.LOOKUP,
-        )
-
+    # ---------------------------------------------------------------- rows
     def _recorded(self, recording: Recording, answer: Answer) -> None:
         session = answer.result.session_id
-        if session is not None and answer.result.outcome is not Outcome.GATED:
+        if session is not None:
             started = self.sessions.used(session)
-            self._starting = None
+            self._writer.forget_starting()
             if started is not None:
                 self.began.emit(started)
         earlier = self._asked.get((session, recording.text))
         if answer.result.outcome not in {Outcome.GATED, Outcome.DEGRADED}:
             self._asked[session, recording.text] = (datetime.now().astimezone().strftime("%H:%M"), answer.ranking)
         self.flow.recorded(recording, session, answer.invocation_id)
-        current = recording is self.flow.current
-        if current and (recording is self._enter_for or self._last is None or self._last.text != recording.text):
+        deliberate = recording is self._enter_for
+        unseen = self._last is None or self._last.text != recording.text
+        if recording is self.flow.current and (deliberate or unseen):
             self._waiting_timer.stop()
             self._pending = None
-            deliberate = recording is self._enter_for
             self._show(Shown(recording.text, answer, earlier, deliberate))
             if deliberate:
                 self._open_primary(recording, answer)
         self.looked_up.emit()
 
-    def _record_failed(self, recording: Recording, error: DesksideError) -> None:
+    def _failed(self, recording: Recording) -> None:
         self.flow.failed(recording)
         self._waiting_timer.stop()
-        self._tasks.expected.emit(error)
-
-    def act(self, recording: Recording, kind: EventKind, doc_key: str) -> None:
-        """Write an act on an article; the session holds it from now on."""
-        self._write_event(recording.session_id, kind, doc_key, recording.invocation_id, recording.text)
-
-    def _event_without_row(self, kind: EventKind, doc_key: str) -> None:
-        self._write_event(self.sessions.current, kind, doc_key, None, "")
-
-    def _write_event(
-        self, session: str | None, kind: EventKind, doc_key: str, invocation_id: int | None, text: str
-    ) -> None:
-        if session is None or self._engine is None:
-            return
-        engine = self._engine
-        self.sessions.touched()
-        self._tasks.start(
-            self,
-            lambda _: engine.record_event(session, kind, doc_key=doc_key, invocation_id=invocation_id),
-            on_done=lambda _: self._holds(doc_key, text),
-            lane=Lane.QUICK,
-        )
-
-    def retrieved(self, recording: Recording, doc_key: str) -> None:
-        """The article stood in the pane for 3 s after Enter."""
-        session, engine = recording.session_id, self._engine
-        if session is None or engine is None:
-            return
-        self._tasks.start(
-            self,
-            lambda _: engine.retrieved(session, doc_key, query=recording.text, invocation_id=recording.invocation_id),
-            on_done=lambda _: self._holds(doc_key, recording.text),
-            lane=Lane.QUICK,
-        )
-
-    def _holds(self, doc_key: str, query: str) -> None:
-        self.retrieved_now.emit(doc_key, datetime.now(UTC).isoformat(), query)
-
-    def supersede(self, recording: Recording) -> None:
-        """The settle row was only the beginning of the next text."""
-        invocation_id, engine = recording.invocation_id, self._engine
-        if invocation_id is not None and engine is not None:
-            self._tasks.start(self, lambda _: engine.supersede(invocation_id), lane=Lane.QUICK)
 
     # ---------------------------------------------------------------- sessions
     def new_session(self) -> None:
@@ -373,7 +308,7 @@ class SearchControl(QObject):
         self._session_is(session_id)
 
     def _session_is(self, session_id: str | None) -> None:
-        self._starting = None
+        self._writer.forget_starting()
         self.flow.session_changed(session_id)
         self.session_changed.emit()
         self.again()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 _OWN_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Down}
@@ -41,6 +41,15 @@ class SearchInput(QLineEdit):
         super().inputMethodEvent(event)
         if before and not self._preedit:
             self.composing_changed.emit(False)
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+C with nothing selected is not ours: it copies the answer."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+        if override and copy and not self.hasSelectedText():
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter, Escape and Down are ours; while composing they belong to nobody."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -52,7 +52,7 @@ class ResultList(QListView):
 
 
 class SearchPage(QWidget):
-    """Shows what `control` finds; every texts follows the language, old answers too."""
+    """Shows what `control` finds; every text follows the language, old answers too."""
 
     def __init__(self, language: Language, control: SearchControl, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,8 +114,9 @@ class SearchPage(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(listing)
         self.splitter.addWidget(self.pane)
-        self.splitter.setStretchFactor(0, 5)
-        self.splitter.setStretchFactor(1, 6)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([470, 540])
         listing.setMinimumWidth(280)
         self.pane.setMinimumWidth(320)
         top = QHBoxLayout()
@@ -158,6 +159,7 @@ class SearchPage(QWidget):
         control.answered.connect(self._show)
         control.cleared.connect(self._cleared)
         control.opened.connect(self._opened)
+        control.nothing_to_open.connect(self.pane.show_nothing)
         control.retrieved_now.connect(self.model.mark_held)
         self._language.changed.connect(self._retranslate)
 
@@ -272,6 +274,9 @@ class SearchPage(QWidget):
         sentence = f"sentence.{said.level}"
         spoken = say(sentence) if said.level and said.level != "NOT_FOUND" else ""
         self.hint.setAccessibleDescription(spoken)
+        self.hint.setProperty("role", "" if said.level or said.retry else "faint")
+        self.hint.style().unpolish(self.hint)
+        self.hint.style().polish(self.hint)
         self.hint.setAccessibleName(self.hint.text() or say("hint.name"))
         self.retry.setVisible(said.retry)
 
@@ -298,7 +303,8 @@ class SearchPage(QWidget):
     # ---------------------------------------------------------------- words
     def _retranslate(self) -> None:
         say = self._language
-        self.input.setPlaceholderText(say("search.placeholder"))
+        keys = QKeySequence("Ctrl+K").toString(QKeySequence.SequenceFormat.NativeText)
+        self.input.setPlaceholderText(say("search.placeholder", keys=keys))
         self.input.setAccessibleName(say("search.box"))
         self.domain.setItemText(0, say("search.all_domains"))
         self.domain.setAccessibleName(say("search.domain"))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.i18n import Language, local_day_and_time
+from app.tool_tips import plain_tip
 from app.two_line_delegate import SECOND_LINE, TwoLineDelegate
 from core.model import SessionSummary
 
@@ -75,7 +76,7 @@ class SessionSelector(QComboBox):
                 at = 0
             self.setCurrentIndex(at)
         self.blockSignals(False)
-        self.setToolTip(self.currentText())
+        self.setToolTip(plain_tip(self.currentText()))
 
     def _activated(self, index: int) -> None:
         session = self.itemData(index)

@@ -66,7 +66,7 @@ _LEVELS = {
     "DEDUPED": (("#4b4690", "#e6e4f8"), ("#c3bdfb", "#302c56")),
     "NOT_FOUND": (("#4a5361", "#e4e7ec"), ("#c2c9d3", "#323944")),
 }
-_MARKS = (("#1b2430", "#ffe69a", "#ffc53d"), ("#fff3cf", "#5f4a08", "#8f6c00"))
+_MARKS = (("#1b2430", "#ffe69a", "#ffc53d"), ("#fff3cf", "#5f4a08", "#836300"))
 _FAMILIES = ("Noto Sans CJK SC", "WenQuanYi Zen Hei", "Microsoft YaHei UI", "Microsoft YaHei", "PingFang SC")
 _MONOSPACE = (
     "Noto Sans Mono CJK SC",
@@ -149,7 +149,8 @@ class Theme(QObject):
 
 
 def _style_sheet() -> str:
-    return (resources_dir() / "styles" / "window.qss").read_text(encoding="utf-8")
+    sheet = (resources_dir() / "styles" / "window.qss").read_text(encoding="utf-8")
+    return sheet.replace("@icons", (resources_dir() / "icons").as_posix())
 
 
 def _font() -> QFont:

@@ -11,8 +11,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "tab.search": ("检索", "Search"),
     "tab.knowledge": ("知识库", "Knowledge"),
     "menu.view": ("外观与语言", "Appearance and language"),
-    "menu.language": ("语言", "Language"),
-    "menu.theme": ("颜色", "Colours"),
     "language.zh_CN": ("简体中文", "简体中文"),
     "language.en": ("English", "English"),
     "theme.system": ("跟随系统", "Follow the system"),
@@ -25,12 +23,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "foot.engine": ("检索引擎 {name}", "retrieval engine {name}"),
     "foot.pending": ("索引正在更新", "index is being updated"),
     # search
-    "search.placeholder": (
-        "输入错误码、软件名或来电人的原话",
-        "Type an error code, a program or the caller's own words",
-    ),
+    "search.placeholder": ("检索知识库（{keys}）", "Search the knowledge base ({keys})"),
     "search.box": ("检索框", "Search box"),
-    "search.clear": ("清空", "Clear"),
     "search.domain": ("领域筛选", "Filter by domain"),
     "search.all_domains": ("全部领域", "All domains"),
     "search.results": ("检索结果", "Results"),
@@ -155,7 +149,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "article.superseded": ("这篇已被《{title}》取代", "This article was replaced by “{title}”"),
     "article.open_successor": ("打开新的", "Open the new one"),
     "article.source_line": ("更新 {date} · {doc_key}", "updated {date} · {doc_key}"),
-    "article.picture": ("[图：{name}]", "[picture: {name}]"),
     "state.superseded": ("已被取代", "Replaced"),
     "state.draft": ("草稿", "Draft"),
     "state.unreviewed": ("未审核", "Not reviewed"),
@@ -180,7 +173,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "session.doc_line": ("{time} · {query}", "{time} · {query}"),
     "session.changed_since": ("内容已更新", "changed since"),
     # knowledge
-    "knowledge.title": ("知识库", "Knowledge"),
     "knowledge.drop": (
         "把文件或文件夹拖到这里，或者",
         "Drop files or a folder here, or",
@@ -199,8 +191,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "knowledge.remove_starter": ("移除示例知识库", "Remove the starter base"),
     "knowledge.starter_removed": ("已移除示例知识库的 {count} 篇文章", "Removed the {count} starter articles"),
     "knowledge.domains": ("领域", "Domains"),
-    "knowledge.domain": ("领域", "Domain"),
-    "knowledge.count": ("文章数", "Articles"),
     "knowledge.report": ("上次导入", "Last import"),
     "knowledge.report_none": (
         "导入之后，这里逐个列出文件的结果。",
