@@ -90,6 +90,12 @@ class Activity:
                 "UPDATE tool_invocation SET superseded = 1 WHERE id = ? AND \"trigger\" = 'settle'", (invocation_id,)
             )
 
+    def query_of(self, invocation_id: int | None) -> str:
+        """The text of a lookup; empty when there is none of that id."""
+        query = "SELECT query FROM tool_invocation WHERE id = ?"
+        row = self._database.connection().execute(query, (invocation_id,)).fetchone()
+        return "" if row is None else str(row["query"])
+
     def record_event(
         self, session_id: str, kind: EventKind, *, doc_key: str | None = None, invocation_id: int | None = None
     ) -> None:
