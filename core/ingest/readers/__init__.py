@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from core.protocols import Reader
 
 
-class NoArticle(Exception):  # noqa: N818 - not an error: there is nothing to import, and why
+class NoArticle(Exception):
     """The file is sound but holds nothing to import; the message is the reason, one plain sentence."""
 
 
-class BadContent(Exception):  # noqa: N818 - the message is the user's, the file's name is added by the importer
+class BadContent(Exception):
     """The file cannot be used; the message is the reason, one plain sentence."""
 
 
