@@ -41,7 +41,7 @@ def check_usage(options: argparse.Namespace) -> None:
 
 def run_import(engine: Engine, options: argparse.Namespace) -> int:
     """0 when every file got an outcome, failed ones included."""
-    with _job(options.lang) as job:
+    with cancelled_by_signals(options.lang) as job:
         report = engine.ingest(options.paths, domain=options.domain, allow_removal=options.allow_removal, job=job)
     if options.json:
         put_json(
@@ -59,13 +59,13 @@ def run_import(engine: Engine, options: argparse.Namespace) -> int:
 
 def run_doctor(engine: Engine, options: argparse.Namespace) -> int:
     """0 when clean or repaired."""
-    with _job(options.lang) as job:
+    with cancelled_by_signals(options.lang) as job:
         return _put_checks(engine.doctor(job=job), options)
 
 
 def run_reindex(engine: Engine, options: argparse.Namespace) -> int:
     """Rebuild every index."""
-    with _job(options.lang) as job:
+    with cancelled_by_signals(options.lang) as job:
         status = engine.reindex(job=job)
     words = Printer(options.lang).word("reindexed", articles=status.articles, chunks=status.chunks)
     return _put_checks((Check("index", "ok", words),), options)
@@ -100,7 +100,7 @@ def _run_batch(engine: Engine, options: argparse.Namespace) -> int:
     queries = load_queries(options.batch, unique=False)
     sessions = [_line_session(options.batch, query) or options.session for query in queries]
     degraded = False
-    with _output(options.out) as file, _job(options.lang) as job:
+    with _output(options.out) as file, cancelled_by_signals(options.lang) as job:
         for number, (query, session) in enumerate(zip(queries, sessions, strict=True)):
             job.checkpoint()
             job.report(number, len(queries), query.text)
@@ -195,7 +195,7 @@ def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
     def search(text: str) -> Answer:
         return engine.lookup(_clean(text), top_k=CANDIDATES, trigger=Trigger.CLI, throwaway=True)
 
-    with _job(options.lang) as job:
+    with cancelled_by_signals(options.lang) as job:
         judged = evaluate(queries, qrels, search, job=job)
     _put_figures(summary(judged, engine.status().embedder), options)
     return DONE
@@ -251,9 +251,9 @@ def _output(path: Path | None) -> Iterator[TextIO]:
 
 
 @contextmanager
-def _job(language: str) -> Iterator[Job]:
+def cancelled_by_signals(language: str) -> Iterator[Job]:
     """A job that reports on standard error; Ctrl+C or SIGTERM cancels it, a second one breaks off."""
-    job = Job(_ProgressLine(language))
+    job = Job(ProgressLine(language))
 
     def cancel(_number: int, _frame: object) -> None:
         if job.cancelled:
@@ -271,7 +271,7 @@ def _job(language: str) -> Iterator[Job]:
             sys.stderr.flush()
 
 
-class _ProgressLine:
+class ProgressLine:
     """On a terminal one line that is written over; elsewhere a line now and then."""
 
     def __init__(self, language: str) -> None:
@@ -281,6 +281,7 @@ class _ProgressLine:
         self._next = time.monotonic() + self._every_s
 
     def __call__(self, progress: Progress) -> None:
+        """Show it, unless something was shown a moment ago."""
         now = time.monotonic()
         if now < self._next:
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from typing import Any
 
 import pytest
 
+from app import cli_commands
 from app.cli import run
+from core.model import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULT_KEYS = [
@@ -128,6 +131,37 @@ def test_a_missing_path_fails_and_says_which(fresh: Shell, tmp_path: Path) -> No
     assert document["error"]["code"] == "path_missing"
     assert "absent" in document["error"]["message"]
     assert "absent" in fresh.err
+
+
+def test_an_interrupted_import_reports_what_it_kept(
+    fresh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "many"
+    source.mkdir()
+    for number in range(600):
+        (source / f"{number:03}.md").write_text(f"# 文章 {number}\n\n第 {number} 篇的正文。\n", encoding="utf-8")
+
+    def interrupt_once(_: object, progress: Progress) -> None:
+        if progress.done == 1:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(cli_commands.ProgressLine, "__call__", interrupt_once)
+    document = fresh.json("import", str(source), status=1)
+    assert document["cancelled"] is True
+    assert document["counts"]["added"] < 600
+    monkeypatch.undo()
+    again = fresh.json("import", str(source))
+    assert again["counts"]["added"] == 600 - document["counts"]["added"]
+    assert again["cancelled"] is False
+
+
+def test_a_second_interrupt_breaks_off_and_the_old_handlers_return() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), cli_commands.cancelled_by_signals("en") as job:
+        signal.raise_signal(signal.SIGINT)
+        assert job.cancelled
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 # -------------------------------------------------------------------- lookup
