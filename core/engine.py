@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import texts
 from core.clock import Clock, SystemClock
-from core.errors import Cancelled, PathMissing, UnknownArticle
+from core.errors import Cancelled, UnknownArticle
 from core.job import Job
 from core.memory_rules import EMPTY, Memory
 from core.model import (
@@ -40,6 +40,8 @@ from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
 from core.store.heads import Heads
+from core.store.lock import write_lock
+from core.store.sources import Sources
 
 if TYPE_CHECKING:
     from core.answering import Answering, Prepared, Request
@@ -68,6 +70,7 @@ class Engine:
         self._embedder = embedder
         self._articles = Articles(database)
         self._heads = Heads(database)
+        self._sources = Sources(database)
         self._activity = Activity(database, clock)
         self._tracker = RetrievedDocTracker(database, clock)
 
@@ -83,11 +86,13 @@ class Engine:
         """Open or create the data folder; an older database is migrated after a copy. Imports the starter knowledge
         base when the folder is new. `embedder` None: the hashed one. Raises DataFolderUnusable, DatabaseTooNew,
         DatabaseDamaged, InvalidSetting."""
+        from core.ingest.starter import offer_starter
+
         folder = DataFolder(data_dir).create()
         database = Database.open(folder.database)
         engine = cls(folder, database, language=language, embedder=embedder, clock=clock or SystemClock())
         try:
-            engine._importer.offer_starter()
+            offer_starter(engine._importer, engine._sources)
         except BaseException:
             engine.close()
             raise
@@ -254,20 +259,21 @@ class Engine:
     ) -> ImportReport:
         """Import files and folders (contract §9). Cancelled: a report of what was committed, `cancelled` True.
         Raises PathMissing, KnowledgeLocked."""
-        for path in paths:
-            if not path.exists():
-                raise PathMissing(path=str(path))
         report = self._importer.run(paths, domain=domain, allow_removal=allow_removal, job=job)
         self._keeper.settle()
         return report
 
     def remove_starter(self, *, job: Job | None = None) -> int:
         """Remove the starter knowledge base; returns how many articles. It does not come back by itself."""
-        return self._importer.remove_starter(job=job)
+        from core.ingest.starter import remove_starter
+
+        return remove_starter(self._importer, self._sources, job=job)
 
     def has_starter(self) -> bool:
         """True while the starter knowledge base is imported."""
-        return self._importer.has_starter()
+        from core.ingest.starter import has_starter
+
+        return has_starter(self._sources)
 
     def status(self) -> KnowledgeStatus:
         """Counts and versions for the foot line; cheap."""
@@ -291,7 +297,7 @@ class Engine:
 
     def reindex(self, *, job: Job | None = None) -> KnowledgeStatus:
         """Rebuild every index from the database. Raises KnowledgeLocked, Cancelled."""
-        with self._importer.lock():
+        with write_lock(self.folder.write_lock, clock=self._clock):
             self._keeper.rebuild(job)
         return self.status()
 
@@ -299,7 +305,7 @@ class Engine:
         """Check the database and the indexes against each other; repair what can be. Raises KnowledgeLocked."""
         checks = list(self._database.check())
         if all(check.status != "failed" for check in checks):
-            with self._importer.lock():
+            with write_lock(self.folder.write_lock, clock=self._clock):
                 checks.append(self._keeper.check(job))
         return tuple(checks)
 
