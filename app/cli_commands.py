@@ -197,7 +197,11 @@ def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
 
     with cancelled_by_signals(options.lang) as job:
         judged = evaluate(queries, qrels, search, job=job)
-    _put_figures(summary(judged, engine.status().embedder), options)
+    document = summary(judged, engine.status().embedder)
+    if options.json:
+        put_json(document)
+    else:
+        put(Printer(options.lang).evaluation(document))
     return DONE
 
 
@@ -207,15 +211,11 @@ def run_stats(engine: Engine, options: argparse.Namespace) -> int:
     if options.export is not None:
         with _output(options.export) as file:
             file.write(_exported(document, as_csv=options.export.suffix.lower() == ".csv"))
-    _put_figures(document, options)
-    return DONE
-
-
-def _put_figures(document: Mapping[str, Any], options: argparse.Namespace) -> None:
     if options.json:
         put_json(document)
     else:
-        put(Printer(options.lang).figures(document))
+        put(Printer(options.lang).statistics(document))
+    return DONE
 
 
 def _exported(document: Mapping[str, Any], *, as_csv: bool) -> str:

@@ -52,6 +52,23 @@ WORDS: dict[str, tuple[str, str]] = {
     "check.repaired": ("已修复", "repaired"),
     "check.failed": ("有问题", "failed"),
     "reindexed": ("{articles} 篇文章，{chunks} 个片段", "{articles} articles, {chunks} chunks"),
+    "queries": ("{n} 条查询，引擎 {embedder}", "{n} queries, engine {embedder}"),
+    "answerable": ("有答案的 {n} 条：被告知没有 {not_found}", "{n} with an answer: {not_found} told there is none"),
+    "unanswerable": (
+        "没有答案的 {n} 条：被告知没有 {not_found}，误标精准 {precise}，误标高度相关 {highly}",
+        "{n} without an answer: {not_found} told so, {precise} falsely exact, {highly} falsely highly relevant",
+    ),
+    "right": (
+        "{right}/{count} 正确（{share:.1%}，下限 {wilson_low:.1%}）",
+        "{right}/{count} right ({share:.1%}, at least {wilson_low:.1%})",
+    ),
+    "since": ("自 {at} 起 {n} 次检索", "{n} lookups since {at}"),
+    "duration": ("耗时 p50 {p50:.0f} ms，p95 {p95:.0f} ms", "p50 {p50:.0f} ms, p95 {p95:.0f} ms"),
+    "outcome.found": ("找到", "Found"),
+    "outcome.not_found": ("未收录", "Not found"),
+    "outcome.deduped": ("本单看过", "Seen"),
+    "reason.doc_retrieved": ("文章看过", "article seen"),
+    "reason.domain_retrieved": ("领域看过", "domain seen"),
     "progress": ("{done}/{total} {label}", "{done}/{total} {label}"),
     "batch.done": ("{n} 条查询已写入 {path}", "{n} lookups written to {path}"),
     "cancelled": ("已取消。", "Cancelled."),
@@ -184,9 +201,27 @@ class Printer:
             if check.advice:
                 yield f"  {check.advice}"
 
-    def figures(self, document: Mapping[str, Any]) -> Iterator[str]:
-        """Any document of figures, one line each."""
-        yield from (f"{name}: {value if value is not None else '-'}" for name, value in flat(document))
+    def evaluation(self, document: Mapping[str, Any]) -> Iterator[str]:
+        """Ranking figures, then what each badge was worth."""
+        yield self.word("queries", n=document["queries"], embedder=document["embedder"])
+        for name in ("ndcg@10", "recall@10", "mrr@10", "recall@50"):
+            figure = document[name]
+            yield f"  {name:10} {'-' if figure is None else format(figure, '.3f')}"
+        for level, figures in document["levels"].items():
+            if figures["count"]:
+                yield f"  {self.word(f'level.{level}')}: {self.word('right', **figures)}"
+        for name in ("answerable", "unanswerable"):
+            yield "  " + self.word(name, **document[name])
+
+    def statistics(self, document: Mapping[str, Any]) -> Iterator[str]:
+        """What the log adds up to; what did not occur is left out."""
+        yield self.word("since", at=document["since"], n=document["lookups"])
+        for group, prefix in (("outcomes", "outcome"), ("levels", "level"), ("dedup_reasons", "reason")):
+            parts = [f"{self.word(f'{prefix}.{name}')} {n}" for name, n in document[group].items() if n]
+            if parts:
+                yield "  " + " · ".join(parts)
+        if document["lookups"]:
+            yield "  " + self.word("duration", **document["duration_ms"])
 
 
 def flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

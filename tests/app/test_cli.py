@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -346,6 +347,29 @@ def test_doctor_finds_a_sound_folder_and_reindex_keeps_it_so(shell: Shell) -> No
         assert {key for check in document["checks"] for key in check} == {"name", "status", "detail", "advice"}
         assert {check["status"] for check in document["checks"]} <= {"ok", "repaired"}
     assert shell.json("lookup", "ERR_VPN_691")["primary"]["doc_key"] == "network/vpn-691.md"
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "en"])
+def test_people_read_sentences_in_their_language(shell: Shell, tmp_path: Path, language: str) -> None:
+    """Every command without --json: something is said, no placeholder is left, English holds no Chinese words."""
+    queries, qrels = tmp_path / "q.jsonl", tmp_path / "q.tsv"
+    queries.write_text('{"_id": "1", "text": "ERR_VPN_691"}\n', encoding="utf-8")
+    qrels.write_text("1\tnetwork/vpn-691.md\t1\n", encoding="utf-8")
+    shell.json("lookup", "ERR_VPN_691", "--session", "T-words")
+    for arguments in (
+        ["session", "list"],
+        ["session", "clear", "T-words"],
+        ["session", "show", "T-words"],
+        ["evaluate", "--queries", str(queries), "--qrels", str(qrels)],
+        ["stats"],
+        ["doctor"],
+        ["import", str(tmp_path)],
+        ["lookup", ""],
+    ):
+        text = shell.text(*arguments, options=["--lang", language])
+        assert text.strip()
+        assert not re.search(r"\{\w+\}|None", text), text
+        assert language == "zh_CN" or not re.search(r"[\u4e00-\u9fff]", text), text
 
 
 # --------------------------------------------------------------------- usage
