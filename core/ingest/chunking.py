@@ -25,6 +25,8 @@ def readable(body: str) -> tuple[str, tuple[str, ...]]:
 
     def drop(match: re.Match[str]) -> str:
         nonlocal dropped
+        if not any(character.isalnum() for character in match.group()):
+            return match.group()  # a ruled line
         dropped += len(match.group())
         return "…"
 

@@ -19,9 +19,10 @@ _MARKS = (
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _ISOLATED = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
-_C1 = re.compile("[\x80-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNTYPICAL = re.compile("[\x80-\x9f\ue000-\uf8ff\ufffd\uffff]")
+_OTHER_SCRIPTS = ("euc", "shift", "cp932", "cp949", "johab", "iso-2022", "koi8", "windows-1251", "windows-874")
+_LATIN = ("windows-1250", "windows-1254", "windows-1257", "windows-1258")
 _SAMPLE = 200_000
 
 
@@ -117,25 +118,45 @@ def _damaged_utf8(data: bytes) -> Decoded | None:
 
 
 def _legacy(data: bytes) -> str | None:
-    """The code page of bytes that are not UTF-8. Chinese is preferred over Western pages, except where most bytes
-    beyond ASCII stand alone between ASCII letters, as accents and curly quotes do and Chinese never does."""
+    """The code page of bytes that are neither UTF-8 nor marked. Chinese is preferred over Western pages, except where
+    most bytes beyond ASCII stand alone between ASCII letters, as accents and curly quotes do and Chinese never does,
+    or where a few of them would make nothing but rare characters."""
     import chardet
+    from chardet import EncodingEra
 
-    runs = _HIGH_RUN.findall(data[:_SAMPLE])
-    isolated = len(_ISOLATED.findall(data[:_SAMPLE]))
-    guess = str(chardet.detect(data[:_SAMPLE])["encoding"] or "").lower().replace("_", "-")
-    if isolated * 2 > len(runs):
-        western = guess if guess.startswith(("windows-125", "iso-8859", "mac", "koi8", "cp")) else "cp1252"
-        for encoding in (western, "cp1252"):
-            text = _strict(data, encoding)
-            if text is not None and not _C1.search(text):
-                return "cp1252" if encoding.startswith("iso-8859-1") else encoding
-        return None
+    sample = data[:_SAMPLE]
+    if encoding := _chinese_utf16(data):
+        return encoding
+    isolated, runs = len(_ISOLATED.findall(sample)), len(_HIGH_RUN.findall(sample))
+    found = chardet.detect(sample, encoding_era=EncodingEra.MODERN_WEB)
+    guess = str(found["encoding"] or "").lower().replace("_", "-")
+    few = sum(map(len, _HIGH_RUN.findall(sample))) * 50 < len(sample)
+    if isolated * 2 > runs or (few and _everyday_share(sample.decode("gb18030", errors="ignore")) < 0.5):
+        western = guess if guess in _LATIN else "cp1252"
+        return next((name for name in (western, "cp1252") if _strict(data, name) is not None), None)
     if guess.startswith(("big5", "cp950")):
         return next((name for name in ("cp950", "big5hkscs") if _strict(data, name) is not None), None)
-    if guess.startswith(("euc", "shift", "cp932", "cp949", "johab", "iso-2022", "koi8", "windows-1251", "windows-874")):
-        return guess if _strict(data, guess) is not None else "gb18030"
+    if guess.startswith(_OTHER_SCRIPTS) and _strict(data, guess) is not None:
+        return guess
     return "gb18030" if _strict(data, "gb18030") is not None else guess or None
+
+
+def _chinese_utf16(data: bytes) -> str | None:
+    """UTF-16 without mark, line end or any ASCII character: only as Chinese does it make everyday characters."""
+    if len(data) % 2 or len(data) < 8:
+        return None
+    for encoding in ("utf-16-le", "utf-16-be"):
+        text = _strict(data, encoding)
+        if text is not None and _everyday_share(text[:_SAMPLE]) > 0.9:
+            return encoding
+    return None
+
+
+def _everyday_share(text: str) -> float:
+    """Of the characters beyond ASCII, how many GB2312 holds, the set of everyday Chinese."""
+    beyond = [character for character in text if character > "\x7f"]
+    everyday = "".join(beyond).encode("gb2312", errors="ignore")
+    return len(everyday) / 2 / len(beyond) if beyond else 0.0
 
 
 def _strict(data: bytes, encoding: str) -> str | None:
