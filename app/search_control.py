@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.lookup_flow import LookupFlow, Recording
+from app.lookup_flow import LookupFlow, Recording, Timer
 from app.lookup_writer import LookupWriter
 from app.session_flow import SessionFlow
 from app.tasks import Lane, TaskRunner
@@ -21,6 +21,9 @@ from core.model import Answer, ArticleView, EventKind, Hit, Outcome
 PREVIEW_MS = 120
 REVEAL_MS = 400
 WAITING_MS = 300
+
+MakeTimer = Callable[[str, Callable[[], Any]], Timer]
+"""A single-shot timer of that name which does that; tests hand in their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Shown:
 
 
 class SearchControl(QObject):
-    """Speaks to the engine for the search page. `clock` gives seconds; timers are Qt's single-shot ones.
+    """Speaks to the engine for the search page. `clock` gives seconds; `make_timer` None: Qt's single-shot timers.
 
     Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
     `cleared` the box is empty; `opened(ArticleView, Hit | None)`; `nothing_to_open` Enter brought no article;
@@ -58,6 +61,7 @@ class SearchControl(QObject):
         tasks: TaskRunner,
         *,
         clock: Callable[[], float] = time.monotonic,
+        make_timer: MakeTimer | None = None,
         settle_seconds: float = 3,
         idle_minutes: float = 10,
         parent: QObject | None = None,
@@ -72,10 +76,12 @@ class SearchControl(QObject):
         self._enter_for: Recording | None = None
         self._pane: tuple[str, Recording | None] | None = None
         self._asked: dict[tuple[str | None, str], tuple[str, tuple[str, ...]]] = {}
-        self._preview_timer = self._timer(self._preview, PREVIEW_MS)
-        self._reveal_timer = self._timer(self._reveal, REVEAL_MS)
-        self._waiting_timer = self._timer(self.waiting.emit, WAITING_MS)
-        settle, dwell = self._timer(self._settled), self._timer(self._dwelt)
+        self._stands = False
+        timer = make_timer or self._single_shot
+        self._preview_timer = timer("preview", self._preview)
+        self._reveal_timer = timer("reveal", self._reveal)
+        self._waiting_timer = timer("waiting", self.waiting.emit)
+        settle, dwell = timer("settle", self._settled), timer("dwell", self._dwelt)
         self.sessions = SessionFlow(clock=clock, idle_minutes=idle_minutes)
         self._writer = LookupWriter(tasks, self.sessions, self)
         self._writer.wrote.connect(self._recorded)
@@ -83,10 +89,9 @@ class SearchControl(QObject):
         self._writer.holds.connect(self.retrieved_now)
         self.flow = LookupFlow(self._writer, settle=settle, dwell=dwell, clock=clock, settle_seconds=settle_seconds)
 
-    def _timer(self, act: Callable[[], Any], milliseconds: int = 0) -> QTimer:
+    def _single_shot(self, _: str, act: Callable[[], Any]) -> Timer:
         timer = QTimer(self)
         timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
         timer.timeout.connect(act)
         return timer
 
@@ -100,7 +105,7 @@ class SearchControl(QObject):
         self._engine = engine
         self._writer.set_engine(engine)
         if self.flow.text:
-            self._preview_timer.start()
+            self._preview_timer.start(PREVIEW_MS)
 
     # ---------------------------------------------------------------- typing
     def set_text(self, text: str) -> None:
@@ -110,6 +115,7 @@ class SearchControl(QObject):
             return
         self.flow.text_changed(text)
         self._pending = self._enter_for = None
+        self._stands = False
         self._tasks.cancel("preview")
         self._waiting_timer.stop()
         if not text:
@@ -119,9 +125,9 @@ class SearchControl(QObject):
             self.cleared.emit()
             return
         self.stale.emit()
-        self._reveal_timer.start()
+        self._reveal_timer.start(REVEAL_MS)
         if not self._composing:
-            self._preview_timer.start()
+            self._preview_timer.start(PREVIEW_MS)
 
     def set_composing(self, composing: bool) -> None:
         """While an input method composes nothing is searched and nothing settles."""
@@ -132,7 +138,7 @@ class SearchControl(QObject):
             self._preview_timer.stop()
             self.flow.pause()
         elif self.flow.text and (self._last is None or self._last.text != self.flow.text):
-            self._preview_timer.start()
+            self._preview_timer.start(PREVIEW_MS)
         elif self._last is not None:
             self.flow.results_shown(bool(self._last.answer.hits))
 
@@ -150,7 +156,7 @@ class SearchControl(QObject):
         if self._engine is None or self._composing or not self.flow.text:
             return
         engine, text, domain, session = self._engine, self.flow.text, self._domain, self.sessions.current
-        self._waiting_timer.start()
+        self._waiting_timer.start(WAITING_MS)
         self._tasks.start(
             self,
             lambda job: engine.preview(text, session_id=session, domain=domain, job=job),
@@ -170,11 +176,12 @@ class SearchControl(QObject):
         self._waiting_timer.stop()
         earlier = self._asked.get((self.sessions.current, text)) if self.flow.current is None else None
         self._pending = Shown(text, answer, earlier, deliberate=False)
-        if not self._reveal_timer.isActive():
+        if self._stands:
             self._reveal()
 
     def _reveal(self) -> None:
         """The text stands long enough: what has come may be seen."""
+        self._stands = True
         if self._pending is not None:
             shown, self._pending = self._pending, None
             self._show(shown)
@@ -193,12 +200,13 @@ class SearchControl(QObject):
             timer.stop()
         self._tasks.cancel("preview")
         self._pending = None
+        self._stands = True
         recording = self.flow.enter()
         self._enter_for = recording
         if recording is not None and recording.arrived and self._last is not None:
             self._open_primary(recording, self._last.answer)
         elif recording is not None:
-            self._waiting_timer.start()
+            self._waiting_timer.start(WAITING_MS)
 
     def open(self, hit: Hit) -> None:
         """A result was opened on purpose."""
