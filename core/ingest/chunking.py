@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from core.ingest.headings import Heading, headings, path_at
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _DATA_URI = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*;base64,[A-Za-z0-9+/=_%\s-]{40,}", re.IGNORECASE)
 _UNBROKEN = re.compile(r"[A-Za-z0-9+/=_%-]{1000,}")
 _LONG_LINE = 4000  # the splitter's time grows with the square of an unbroken line
+_LONG_BLOCK = 500_000  # about 0.2 s of splitting between two checkpoints
 _BREAKS = "。！？；.!?;，,、 "
 
 
@@ -37,16 +38,17 @@ def readable(body: str) -> tuple[str, tuple[str, ...]]:
     return body, tuple(notes)
 
 
-def split(body: str, size: int, overlap: int) -> list[ChunkDraft]:
+def split(body: str, size: int, overlap: int, checkpoint: Callable[[], None] = lambda: None) -> list[ChunkDraft]:
     """Pieces of at most `size` characters that together hold all of the body but blanks.
 
     `text == body[start:start + len(text)]` for each; neighbours share at most `overlap` characters, and none across
-    a piece of a very long line. At least one chunk for a body that is not blank.
+    a piece of a very long line. At least one chunk for a body that is not blank. `checkpoint` is called often; what it
+    raises ends the work.
     """
     overlap = min(overlap, size // 2)
     found = headings(body)
     chunks: list[ChunkDraft] = []
-    for start, text in _pieces(body, size, overlap):
+    for start, text in _pieces(body, size, overlap, checkpoint):
         if text.strip():
             chunks.append(ChunkDraft(start, _heading_of(found, start, text, overlap), text))
     return chunks
@@ -69,11 +71,12 @@ def _heading_of(found: Sequence[Heading], start: int, text: str, overlap: int) -
     return path_at(found, start)
 
 
-def _pieces(body: str, size: int, overlap: int) -> Iterator[tuple[int, str]]:
+def _pieces(body: str, size: int, overlap: int, checkpoint: Callable[[], None]) -> Iterator[tuple[int, str]]:
     from semantic_text_splitter import MarkdownSplitter
 
     splitter = MarkdownSplitter(size, overlap=overlap)
     for at, block in _blocks(body, overlap):
+        checkpoint()
         try:
             pieces = splitter.chunk_indices(block)
         except BaseException as error:  # the splitter is native code: a panic is no Exception
@@ -97,6 +100,9 @@ def _blocks(body: str, overlap: int) -> Iterator[tuple[int, str]]:
             if begun < at:
                 yield begun, body[begun:at]
             yield from _cut_line(body, at, end, overlap)
+            begun = end
+        elif end - begun > _LONG_BLOCK:
+            yield begun, body[begun:end]
             begun = end
         at = end
     if begun < len(body):

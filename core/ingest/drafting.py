@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.identifiers import article_terms, holding_text
-from core.ingest.chunking import readable, split
+from core.ingest.chunking import readable
 from core.ingest.readers import fields
-from core.model import Record
+from core.model import ChunkDraft, Record
 from core.store.articles import ArticleDraft
 
 # Part of what says whether stored articles are up to date: raise it when the same bytes would be stored otherwise.
 RULES = 1
+Cut = Callable[[str], Sequence[ChunkDraft]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ def content_hash(record: Record, text: ReadyText, domain: str) -> str:
     return hashlib.sha256(json.dumps(facts, ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
-def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, *, size: int, overlap: int) -> ArticleDraft:
-    """The article with its chunks of at most `size` characters."""
+def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, cut: Cut) -> ArticleDraft:
+    """The article; `cut` makes the chunks of its body."""
     return ArticleDraft(
         doc_key=doc_key,
         title=text.title,
@@ -60,7 +62,7 @@ def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, *, si
         text_hash=text_hash(text.title, text.body),
         folded=holding_text(text.title, text.body),
         notes=text.notes,
-        chunks=tuple(split(text.body, size, overlap)),
+        chunks=tuple(cut(text.body)),
         terms=tuple(article_terms(text.title, record.keywords, text.body)),
     )
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
 from core.clock import from_iso
+from core.errors import Cancelled
 from core.ingest.batch import FileChange, FileFacts
+from core.ingest.chunking import split
 from core.ingest.domains import domain_of
 from core.ingest.drafting import ReadyText, content_hash, make_draft, ready_text
 from core.ingest.readers import BadContent, NoArticle, reader_for
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.states import applied
 from core.ingest.walk import FoundFile
-from core.model import ImportItem, ImportOutcome, Record
+from core.model import ChunkDraft, ImportItem, ImportOutcome, Record
 from core.store.sources import FileRow
 
 SIZE_LIMIT = 64 * 1024 * 1024
@@ -70,6 +73,8 @@ class FileImport:
     def _read(self, data: bytes, facts: FileFacts) -> FileChange:
         try:
             return self._articles(self._records(data), facts)
+        except (Cancelled, sqlite3.Error):
+            raise
         except NoArticle as error:
             return self._without_articles(ImportOutcome.SKIPPED, str(error), facts)
         except BadContent as error:
@@ -111,12 +116,12 @@ class FileImport:
 
     # ------------------------------------------------------------ outcomes
     def _articles(self, records: list[tuple[Record, ReadyText]], facts: FileFacts) -> FileChange:
-        settings, run = self._tools.settings, self._run
-        size, overlap = settings.whole("rag.chunk_size"), settings.whole("rag.chunk_overlap")
+        run = self._run
         by_folder = domain_of(self._file.parts[:-1], run.derivation.shared)
         change = FileChange(facts)
         seen: set[str] = set()
         for record, text in records:
+            self._tools.job.checkpoint()
             record = applied(record, self._file.key, self._state.states, self._state.keys)  # noqa: PLW2901
             domain = (record.domain or run.domain or by_folder).strip()
             base = self._file.key if record.row_id is None else f"{self._file.key}#{' '.join(record.row_id.split())}"
@@ -126,7 +131,7 @@ class FileImport:
             if old is not None and not run.rewrite and old == content_hash(record, text, domain):
                 change.items.append(self._item(key, ImportOutcome.UNCHANGED))
                 continue
-            change.drafts.append(make_draft(record, text, key, domain, size=size, overlap=overlap))
+            change.drafts.append(make_draft(record, text, key, domain, self._pieces))
             if old is not None or evicted:
                 change.removed.append(key)
             outcome = ImportOutcome.ADDED if old is None and not evicted else ImportOutcome.UPDATED
@@ -137,6 +142,11 @@ class FileImport:
         change.removed.extend(lost)
         change.items.extend(self._item(key, ImportOutcome.REMOVED, "it is no longer in its file") for key in lost)
         return change
+
+    def _pieces(self, body: str) -> list[ChunkDraft]:
+        settings = self._tools.settings
+        size, overlap = settings.whole("rag.chunk_size"), settings.whole("rag.chunk_overlap")
+        return split(body, size, overlap, self._tools.job.checkpoint)
 
     def _without_articles(self, outcome: ImportOutcome, reason: str, facts: FileFacts) -> FileChange:
         """The file has none (any more): what it had is removed, for it no longer says so."""

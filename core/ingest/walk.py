@@ -160,6 +160,8 @@ class _Walker:
             return "a dead link: what it leads to is not there"
         if target.is_relative_to(self._root):
             inside = shown_path(target.relative_to(self._root))
+            if any(part.startswith(".") and part != "." for part in inside.split("/")[:-1]):
+                return "a link into a hidden folder; it was not followed"
             return f"a link inside the folder; {inside} is read where it stands"
         return "a link out of the folder; it was not followed"
 

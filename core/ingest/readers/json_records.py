@@ -61,7 +61,9 @@ def _values(text: str, notes: list[str]) -> Iterable[object]:
     if isinstance(document, dict):
         inner = next((document[key] for key in _LIST_NAMES if isinstance(document.get(key), list)), None)
         known = any(fields.is_known(str(key)) and isinstance(value, str) for key, value in document.items())
-        return inner if inner is not None and not known else [document]
+        if inner is None and not known:
+            raise NoArticle("no article: a JSON object without title or content")
+        return [document] if known or inner is None else inner
     return document if isinstance(document, list) else [document]
 
 
