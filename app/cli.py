@@ -69,10 +69,10 @@ def _run(options: argparse.Namespace) -> int:
     from app import cli_commands
     from core.engine import Engine
 
-    folder = DataFolder(options.data_dir or default_data_dir())
-    options.lang = options.lang or Settings.load(folder.settings).word("language")
-    command: Callable[[Engine, argparse.Namespace], int] = getattr(cli_commands, f"run_{options.command}")
     cli_commands.check_usage(options)
+    command: Callable[[Engine, argparse.Namespace], int] = getattr(cli_commands, f"run_{options.command}")
+    folder = DataFolder(options.data_dir or default_data_dir()).create()
+    options.lang = options.lang or Settings.load(folder.settings).word("language")
     engine = Engine.open(folder.root, language=options.lang)
     try:
         return command(engine, options)

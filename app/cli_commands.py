@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.cli_output import Printer, UsageError, as_json, flat, put, put_json, say
+from app.cli_output import LANGUAGES, Printer, UsageError, as_json, flat, put, put_json, say
 from core.engine import Engine
 from core.errors import InvalidInput
 from core.evaluation import CANDIDATES, Query, evaluate, load_qrels, load_queries, summary
@@ -29,7 +29,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def check_usage(options: argparse.Namespace) -> None:
     """What the parser alone cannot see. Raises UsageError."""
     if options.command == "lookup":
-        words = Printer(options.lang)
+        words = Printer(options.lang or LANGUAGES[0])
         if bool(options.query) == (options.batch is not None):
             raise UsageError(words.word("usage.query"))
         if options.out is not None and options.batch is None:

@@ -399,6 +399,22 @@ def test_wrong_usage_touches_nothing_and_ends_with_two(fresh: Shell, arguments: 
     assert not fresh.data.exists()
 
 
+def test_a_data_folder_that_cannot_be_one_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    document = Shell(tmp_path / "file", capsys).json("session", "list", status=1)
+    assert document["error"]["code"] == "data_folder_unusable"
+    assert str(tmp_path / "file") in document["error"]["message"]
+
+
+def test_the_language_of_the_settings_holds_unless_another_is_asked_for(fresh: Shell) -> None:
+    fresh.data.mkdir()
+    (fresh.data / "settings.json").write_text('{"language": "en"}', encoding="utf-8")
+    assert fresh.text("session", "list").startswith("No sessions")
+    assert fresh.text("session", "list", options=["--lang", "zh_CN"]).startswith("还没有")
+    (fresh.data / "settings.json").write_text('{"language": "fr"}', encoding="utf-8")
+    assert fresh.json("session", "list", status=1)["error"]["code"] == "invalid_setting"
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["lookup", "--help"], ["session", "show", "--help"]])
 def test_help_is_no_failure(fresh: Shell, arguments: list[str]) -> None:
     assert "usage: deskside" in fresh.text(*arguments)
