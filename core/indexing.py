@@ -126,7 +126,9 @@ class IndexKeeper:
         for row in rows:
             if row.article_id != article_id:
                 article_id = row.article_id
-                naming = tokenize(fold("\n".join((row.title, *row.keywords))), words) * _NAMING_WEIGHT
+                # A title that is only the beginning of the text names nothing beyond it.
+                title = "" if row.text.startswith(row.title) else row.title
+                naming = tokenize(fold("\n".join((title, *row.keywords))), words) * _NAMING_WEIGHT
             tokens = (*naming, *tokenize(fold(row.heading + "\n" + row.text), words))
             yield IndexedChunk(row.id, row.article_id, tokens, row.text)
 

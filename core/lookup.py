@@ -141,7 +141,9 @@ class Searcher:
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        first = exact.articles if exact.through_identifier else exact.precise
+        # A number that more articles hold than a list can show (the 365 of Office 365) selects nothing.
+        selects = exact.through_identifier and len(exact.articles) <= _CANDIDATES
+        first = exact.articles if selects else exact.precise
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
         unfound = self._unfound(first, article_ids, domain)
         if unfound:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from core.protocols import Vectors
 from core.terms import TermIds, Vocabulary, term_ids
 
-_BUCKETS = 2
+_BUCKETS = 1
 _CHUNKS_AT_ONCE = 1024
 
 
