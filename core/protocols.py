@@ -39,8 +39,9 @@ class VectorIndex(Protocol):
     def add(self, vectors: Vectors) -> None:
         """Append rows, shape (n, dimension)."""
 
-    def distances(self, query: Vectors) -> Scores:
-        """Squared L2 distance of every slot to `query`, as Milvus and FAISS return it (contract §4); float64, (n,)."""
+    def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
+        """Squared L2 distance of every slot (or of these) to `query`, as Milvus and FAISS return it (contract §4);
+        float64, one for each."""
 
     def kept(self, alive: npt.NDArray[np.bool_]) -> VectorIndex:
         """A new index of the slots where `alive` (of length n ≤ len) is true, in order."""

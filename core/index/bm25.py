@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.index.postings import Int32s, Int64s, Mask, Segment, merged, segment_of
+from core.protocols import Scores
 from core.terms import term_id
 
 K1 = 1.5
@@ -21,32 +22,36 @@ EPSILON = 0.25
 # A delta segment that is less than this many times as large as what follows it is merged with it.
 _GROWTH = 4
 _REMEMBERED_TERMS = 4096
+# A term that more than one in so many chunks holds is scored in whole columns.
+_DENSE = 8
+
+# Where a term's postings are: segment, start, end, first slot of the segment.
+_Range = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
     """Chunks taken together: the group (0 … count−1) of every slot, and the groups' length norms.
 
-    A group's length is that of its live chunks; the average is over groups that have a length. `ordered`: the slots of
-    a group stand side by side.
+    A group's length is that of its live chunks; the average is over groups that have a length. `starts`: the first
+    slot of each group when the slots of every group stand side by side and in order, else None.
     """
 
     of_slot: npt.NDArray[np.intp]
     count: int
-    norms: npt.NDArray[np.float64]
-    ordered: bool
+    norms: Scores
+    starts: npt.NDArray[np.intp] | None
 
-    def sums(
-        self, slots: npt.NDArray[np.intp], values: npt.NDArray[np.float64], alive: Mask
-    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-        """Groups that hold some of the slots (ascending, at least one), and for each the sum over its live ones."""
-        values = values * alive[slots]
+    def sums(self, slots: npt.NDArray[np.intp], values: Scores) -> tuple[npt.NDArray[np.intp], Scores]:
+        """Groups that hold some of the slots (ascending, at least one), and the sum of their values for each."""
         groups = self.of_slot[slots]
-        if not self.ordered:
+        if self.starts is None:
             sums = np.bincount(groups, weights=values, minlength=self.count).astype(np.float64, copy=False)
             held = np.flatnonzero(sums)
             return held, sums[held]
-        firsts = np.flatnonzero(np.diff(groups, prepend=-1))
+        new = np.ones(len(groups), dtype=np.bool_)
+        np.not_equal(groups[1:], groups[:-1], out=new[1:])
+        firsts = np.flatnonzero(new)
         return groups[firsts], np.add.reduceat(values, firsts)
 
 
@@ -66,7 +71,7 @@ class Bm25:
         self.count = int(np.count_nonzero(self.alive))
         self._total_length = int(lengths.sum(where=self.alive, dtype=np.int64))
         self._df: dict[str, int] = {}
-        self._postings: dict[str, tuple[tuple[int, int, int, int], ...]] = {}
+        self._postings: dict[str, tuple[_Range, ...]] = {}
 
     @classmethod
     def empty(cls) -> Bm25:
@@ -147,50 +152,85 @@ class Bm25:
         df = self.df(term)
         return math.log1p((self.count - df + 0.5) / (df + 0.5))
 
-    def scores(self, query: Sequence[str]) -> npt.NDArray[np.float64]:
+    def scores(self, query: Sequence[str]) -> Scores:
         """The score of every slot, float64; a term that stands twice in the query counts twice."""
-        scores = np.zeros(len(self.lengths))
-        for term, times in Counter(query).items():
-            weight = self.idf(term) * times * (K1 + 1)
-            if weight == 0:
-                continue
-            for number, start, end, base in self._ranges(term):
-                segment = self.segments[number]
-                docs = segment.docs[start:end].astype(np.intp)
-                part = segment.tfs[start:end].astype(np.float64)
-                norms = self._norms[base : base + segment.size]
-                part /= part + norms[docs]
-                part *= weight
-                scores[base : base + segment.size][docs] += part
-        if self.count < len(self.lengths):
-            scores *= self.alive
-        return scores
+        return self._score(query, None)[0]
 
-    def group_scores(self, query: Sequence[str], groups: Groups) -> npt.NDArray[np.float64]:
-        """BM25 of groups of chunks taken as one text each, by group; idf stays that of the chunks."""
-        scores = np.zeros(groups.count)
+    def scores_and_group_scores(self, query: Sequence[str], groups: Groups) -> tuple[Scores, Scores]:
+        """`scores`, and BM25 of groups of chunks taken as one text each, by group; idf stays that of the chunks."""
+        return self._score(query, groups)
+
+    def _score(self, query: Sequence[str], groups: Groups | None) -> tuple[Scores, Scores]:
+        scores = np.zeros(len(self.lengths))
+        whole = np.zeros(groups.count if groups else 0)
         for term, times in Counter(query).items():
             weight = self.idf(term) * times * (K1 + 1)
             ranges = self._ranges(term)
             if weight == 0 or not ranges:
                 continue
-            slots = [
-                self.segments[number].docs[start:end].astype(np.intp) + base for number, start, end, base in ranges
-            ]
-            tfs = [self.segments[number].tfs[start:end].astype(np.float64) for number, start, end, _ in ranges]
-            held, counts = groups.sums(np.concatenate(slots), np.concatenate(tfs), self.alive)
-            counts /= counts + groups.norms[held]
-            counts *= weight
-            scores[held] += counts
-        return scores
+            held = sum(end - start for _, start, end, _ in ranges)
+            if groups is not None and groups.starts is not None and held > len(scores) // _DENSE:
+                self._add_dense(ranges, weight, scores, whole, groups)
+            else:
+                self._add_sparse(ranges, weight, scores, whole, groups)
+        if self.count < len(self.lengths):
+            scores *= self.alive
+        return scores, whole
+
+    def _add_sparse(
+        self, ranges: Sequence[_Range], weight: float, scores: Scores, whole: Scores, groups: Groups | None
+    ) -> None:
+        """One term's part of the scores, touching only the chunks that hold it."""
+        all_slots, all_tfs = [], []
+        for number, start, end, base in ranges:
+            segment = self.segments[number]
+            slots = segment.docs[start:end].astype(np.intp)
+            slots += base
+            tfs = segment.tfs[start:end].astype(np.float64)
+            part = self._norms[slots]
+            part += tfs
+            np.divide(tfs, part, out=part)
+            part *= weight
+            scores[slots] += part
+            all_slots.append(slots)
+            all_tfs.append(tfs)
+        if groups is not None:
+            slots, tfs = np.concatenate(all_slots), np.concatenate(all_tfs)
+            if self.count < len(self.lengths):
+                tfs *= self.alive[slots]
+            held, sums = groups.sums(slots, tfs)
+            sums /= sums + groups.norms[held]
+            sums *= weight
+            whole[held] += sums
+
+    def _add_dense(
+        self,
+        ranges: Sequence[_Range],
+        weight: float,
+        scores: Scores,
+        whole: Scores,
+        groups: Groups,
+    ) -> None:
+        """The same for a term that a good part of all chunks holds: whole columns are faster than looking up."""
+        assert groups.starts is not None
+        column = np.zeros(len(scores))
+        for number, start, end, base in ranges:
+            segment = self.segments[number]
+            column[base : base + segment.size][segment.docs[start:end]] = segment.tfs[start:end]
+        if self.count < len(self.lengths):
+            column *= self.alive
+        sums = np.add.reduceat(column, groups.starts)
+        _add_saturated(scores, column, self._norms, weight)
+        _add_saturated(whole, sums, groups.norms, weight)
 
     def groups(self, owners: Int64s) -> Groups:
         """The slots grouped by owner (one number a slot), for `group_scores` of this index."""
-        ordered = bool(np.all(owners[1:] >= owners[:-1]))
-        if ordered:  # the usual case: articles are added one after the other
+        starts = None
+        if bool(np.all(owners[1:] >= owners[:-1])):  # the usual case: articles are added one after the other
             new = np.ones(len(owners), dtype=np.intp)
             new[1:] = owners[1:] != owners[:-1]
             of_slot = np.cumsum(new) - 1
+            starts = np.flatnonzero(new)
         else:
             of_slot = np.unique(owners, return_inverse=True)[1]
         count = int(of_slot.max(initial=-1)) + 1
@@ -198,7 +238,7 @@ class Bm25:
         average = self._total_length / max(1, int(np.count_nonzero(lengths)))
         norms = lengths * np.float64(K1 * B / average if average else 0.0)
         norms += K1 * (1 - B)
-        return Groups(of_slot, count, norms, ordered)
+        return Groups(of_slot, count, norms, starts)
 
     @cached_property
     def average_idf(self) -> float:
@@ -214,7 +254,7 @@ class Bm25:
 
     # -------------------------------------------------------------- inside
     @cached_property
-    def _norms(self) -> npt.NDArray[np.float64]:
+    def _norms(self) -> Scores:
         """k1 · (1 − b + b · length / average length) of every slot."""
         if not self._total_length:
             return np.full(len(self.lengths), K1)
@@ -222,8 +262,8 @@ class Bm25:
         norms += K1 * (1 - B)
         return norms
 
-    def _ranges(self, term: str) -> tuple[tuple[int, int, int, int], ...]:
-        """Where the term's postings are: (segment, start, end, first slot of the segment)."""
+    def _ranges(self, term: str) -> tuple[_Range, ...]:
+        """Where the term's postings are, in order of slots."""
         known = self._postings.get(term)
         if known is None:
             if len(self._postings) >= _REMEMBERED_TERMS:
@@ -263,3 +303,10 @@ class Bm25:
             others = np.bincount(inverse, weights=np.concatenate(counts), minlength=len(distinct))
             frequencies = np.concatenate((frequencies, others.astype(np.int64)))
         return frequencies
+
+
+def _add_saturated(target: Scores, counts: Scores, norms: Scores, weight: float) -> None:
+    """Add weight · count / (count + norm) to the target; `counts` is used up."""
+    counts /= counts + norms
+    counts *= weight
+    target += counts

@@ -23,7 +23,7 @@ _VECTORS = "vectors"
 _ARRAYS = ("term_ids", "term_starts", "chunks", "occurrences", "lengths", "chunk_ids", "article_ids")
 
 
-class IndexMismatch(ValueError):  # noqa: N818 - a state of affairs: the folder is not what this program needs
+class IndexMismatch(ValueError):
     """The folder is not a whole index that this program and embedder can use; rebuild it from the database."""
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
-from core.index.postings import Int64s, Mask, SegmentBuilder
+from core.index.postings import Int64s, SegmentBuilder
 from core.index.top import top_slots
 from core.index.vector import vectors_for
 from core.job import Job
@@ -82,10 +82,6 @@ class _State:
     def articles(self) -> Groups:
         """The slots grouped by article."""
         return self.bm25.groups(self.article_ids)
-
-    def all_alive(self, offered: Mask) -> bool:
-        """True when `offered` is simply every slot."""
-        return offered is self.bm25.alive and self.bm25.count == len(self.chunk_ids)
 
 
 class ChunkIndex:
@@ -215,57 +211,58 @@ class ChunkIndex:
         the query is only near by collision. Document frequencies are those of all live chunks.
         """
         state = self._state
-        slots = len(state.chunk_ids)
         offered = state.bm25.alive
         if allowed_articles is not None:
             offered = offered & np.isin(state.article_ids, allowed_articles)
-        bm25 = _best([self._lexical(state, query) for query in queries if "bm25" in legs], slots)
+        bm25, whole = self._lexical(state, queries if "bm25" in legs else ())
+        near_queries = queries if "vector" in legs else ()
         found = bm25 != 0
         found &= offered
-        articles = state.articles
-        whole = _best(
-            [state.bm25.group_scores(query.tokens, articles) * query.factor for query in queries if "bm25" in legs],
-            articles.count,
-        )
-        vector, distance = self._nearness(state, queries if "vector" in legs else ())
-        if "bm25" not in legs or self.embedder.name != "hashed":
-            near = vector if state.all_alive(offered) else vector * offered
-            found[top_slots(near, vector_candidates, above=_NO_COSINE)] = True
-        places = np.flatnonzero(found)
+        if "bm25" in legs and self.embedder.name == "hashed":
+            places = np.flatnonzero(found)
+            vector, distance = self._nearness(state, near_queries, places)
+        else:
+            vector, distance = self._nearness(state, near_queries, np.arange(len(offered)))
+            found[top_slots(vector * offered, vector_candidates, above=_NO_COSINE)] = True
+            places = np.flatnonzero(found)
+            vector, distance = vector[places], distance[places]
         return Recall(
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],
             bm25=bm25[places],
-            whole=whole[articles.of_slot[places]],
-            vector=np.maximum(vector[places], 0.0),
-            distance=distance[places],
+            whole=whole[state.articles.of_slot[places]],
+            vector=np.maximum(vector, 0.0),
+            distance=distance,
         )
 
-    def _nearness(self, state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
-        """Best scaled cosine and smallest distance of every slot; 0 and nan without a query."""
-        slots = len(state.chunk_ids)
-        vector = distance = None
-        for query in queries:
-            distances = self._distances(state, query)[:slots]
+    @staticmethod
+    def _lexical(state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
+        """Best scaled BM25 score of every slot, and of every article taken whole."""
+        bm25, whole = np.zeros(len(state.chunk_ids)), np.zeros(state.articles.count)
+        for number, query in enumerate(queries):
+            scores, articles = state.bm25.scores_and_group_scores(query.tokens, state.articles)
+            if query.factor != 1:
+                scores *= query.factor
+                articles *= query.factor
+            bm25 = _better(bm25, scores) if number else scores
+            whole = _better(whole, articles) if number else articles
+        return bm25, whole
+
+    def _nearness(self, state: _State, queries: Sequence[SubQuery], slots: Int64s) -> tuple[Scores, Scores]:
+        """Best scaled cosine and smallest distance of these slots; 0 and nan without a query."""
+        vector, distance = np.zeros(len(slots)), np.full(len(slots), np.nan)
+        for number, query in enumerate(queries):
+            distances = self._distances(state, query, slots)
             cosines = distances * (-0.5 * query.factor)
             cosines += query.factor
-            vector = cosines if vector is None else np.maximum(vector, cosines, out=vector)
-            distance = distances if distance is None else np.minimum(distance, distances, out=distance)
-        if vector is None or distance is None:
-            return np.zeros(slots), np.full(slots, np.nan)
+            vector = np.maximum(vector, cosines, out=vector) if number else cosines
+            distance = np.minimum(distance, distances, out=distance) if number else distances
         return vector, distance
 
-    @staticmethod
-    def _lexical(state: _State, query: SubQuery) -> Scores:
-        scores = state.bm25.scores(query.tokens)
-        if query.factor != 1:
-            scores *= query.factor
-        return scores
-
-    def _distances(self, state: _State, query: SubQuery) -> Scores:
+    def _distances(self, state: _State, query: SubQuery, slots: Int64s) -> Scores:
         # A word that no chunk holds tells nothing about which chunk is near: its bucket is others' by collision.
         weights = [state.bm25.information(token) if state.bm25.df(token) else 0.0 for token in query.tokens]
-        return self._vectors.distances(self.embedder.encode_query(query.tokens, weights, query.text))
+        return self._vectors.distances(self.embedder.encode_query(query.tokens, weights, query.text), slots)
 
     # -------------------------------------------------------------- on disk
     def save(self, folder: Path) -> None:
@@ -298,12 +295,9 @@ class ChunkIndex:
         return () if self.folder is None else damage(self.folder)
 
 
-def _best(scores: Sequence[Scores], slots: int) -> Scores:
-    """The best score of each slot, where 0 means that the sub-query does not find it."""
-    best = scores[0] if scores else np.zeros(slots)
-    for other in scores[1:]:
-        best = np.where(best == 0, other, np.where(other == 0, best, np.maximum(best, other)))
-    return best
+def _better(one: Scores, other: Scores) -> Scores:
+    """The better score of each slot, where 0 means that the sub-query does not find it."""
+    return np.where(one == 0, other, np.where(other == 0, one, np.maximum(one, other)))
 
 
 def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:

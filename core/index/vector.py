@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from core.files import replace_file
 from core.index.arrays import map_array, save_array
-from core.protocols import Embedder, Scores, VectorIndex, Vectors
+from core.protocols import Embedder, Ids, Scores, VectorIndex, Vectors
 
 # From about this many non-zero dimensions on, one matrix product is faster than adding row by row.
 _SPARSE_DIMENSIONS = 100
 _FIRST_ROOM = 256
-# Columns worked on at a time: sums and products stay in the processor's cache, only the vectors stream by.
-_BLOCK = 32_768
+# Up to one in so many slots is looked up one by one; more are cheaper to read as they lie.
+_FEW = 8
 _NPY_MAGIC = b"\x93NUMPY"
 
 
@@ -52,14 +52,33 @@ class HashedIndex:
             room[:, used:needed] = vectors.T
             self._delta = (room, needed)
 
-    def distances(self, query: Vectors) -> Scores:
-        """2 − 2·cos of every slot to the unit vector `query`, float64, shape (n,)."""
+    def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
+        """2 − 2·cos of every slot (or of these) to the unit vector `query`, float64."""
         room, used = self._delta
-        size = self._frozen.shape[1]
+        size = int(self._frozen.shape[1])
+        if slots is not None:
+            few = len(slots) * _FEW <= size + used
+            return self._distances_of(query, slots) if few else self.distances(query)[slots]
         distances = np.empty(size + used)
         np.multiply(_products(query, self._frozen), -2.0, out=distances[:size])
         np.multiply(_products(query, room[:, :used]), -2.0, out=distances[size:])
         distances += 2.0
+        return distances
+
+    def _distances_of(self, query: Vectors, slots: Ids) -> Scores:
+        """The same for a few slots: only their columns are read."""
+        size = int(self._frozen.shape[1])
+        new = slots >= size
+        distances = np.full(len(slots), 2.0)
+        for columns, chosen, places in (
+            (self._frozen, ~new, slots[~new]),
+            (self._delta[0], new, slots[new] - size),
+        ):
+            if len(places):
+                products = np.zeros(len(places), dtype=np.float32)
+                for dimension in np.flatnonzero(query):
+                    products += columns[dimension][places] * query[dimension]
+                distances[chosen] -= 2.0 * products
         return distances
 
     def kept(self, alive: npt.NDArray[np.bool_]) -> HashedIndex:
@@ -97,13 +116,13 @@ class FaissIndex:
         with self._lock:
             self._flat.add(np.ascontiguousarray(vectors, dtype=np.float32))
 
-    def distances(self, query: Vectors) -> Scores:
-        """Squared L2 distance of every slot to `query`, float64, shape (n,)."""
+    def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
+        """Squared L2 distance of every slot (or of these) to `query`, float64."""
         faiss = _faiss()
         query = np.ascontiguousarray(query, dtype=np.float32).reshape(1, self.dimension)
         with self._lock:
             # The distance of each slot in turn: a search for all n neighbours would sort them as well.
-            labels = np.arange(len(self), dtype=np.int64)
+            labels = np.arange(len(self), dtype=np.int64) if slots is None else np.ascontiguousarray(slots)
             found = np.empty(len(labels), dtype=np.float32)
             if not len(labels):
                 return found.astype(np.float64)
@@ -164,12 +183,10 @@ def _products(query: Vectors, columns: Vectors) -> Vectors:
         full: Vectors = query @ columns
         return full
     products = np.zeros(columns.shape[1], dtype=np.float32)
-    term = np.empty(min(_BLOCK, len(products)), dtype=np.float32)
-    for start in range(0, len(products), _BLOCK):
-        sums = products[start : start + _BLOCK]
-        for dimension in dimensions:
-            part = np.multiply(columns[dimension, start : start + _BLOCK], query[dimension], out=term[: len(sums)])
-            sums += part
+    term = np.empty_like(products)
+    for dimension in dimensions:
+        np.multiply(columns[dimension], query[dimension], out=term)
+        products += term
     return products
 
 

@@ -118,16 +118,24 @@ def test_many_small_batches_stay_few_segments():
     )
 
 
-@pytest.mark.parametrize("owners", [[1, 1, 2, 3, 3, 3], [5, 1, 5, 2, 1, 2]])
-def test_groups_score_like_their_joined_texts_with_the_idf_of_chunks(owners):
-    chunks = [["a", "b", "b"], ["a"], ["c", "b"], ["a", "c", "c"], [], ["d", "a"]]
-    index = Bm25.build(chunks[:4]).with_added(chunks[4:]).without(np.array([1]))
-    groups = index.groups(np.array(owners))
-    live = [slot for slot in range(6) if slot != 1]
+@pytest.mark.parametrize("ordered", [True, False])
+def test_groups_score_like_their_joined_texts_with_the_idf_of_chunks(ordered):
+    random = np.random.default_rng(11)
+    # "a" is in most chunks, "e" in few: frequent and rare terms are scored by different means
+    chunks = [
+        list(random.choice(list("abcde"), random.integers(0, 6), p=[0.6, 0.2, 0.1, 0.09, 0.01])) for _ in range(300)
+    ]
+    owners = random.integers(0, 80, 300)
+    owners = np.sort(owners) if ordered else owners
+    gone = np.flatnonzero(random.random(300) < 0.1)
+    index = Bm25.build(chunks[:200]).with_added(chunks[200:]).without(gone)
+    groups = index.groups(owners)
+    live = sorted(set(range(300)) - set(gone.tolist()))
     joined = {owner: [word for slot in live if owners[slot] == owner for word in chunks[slot]] for owner in owners}
     average = sum(map(len, joined.values())) / sum(1 for words in joined.values() if words)
-    query = ["a", "b", "b", "nowhere"]
-    scores = index.group_scores(query, groups)
+    query = ["a", "b", "b", "e", "nowhere"]
+    chunk_scores, scores = index.scores_and_group_scores(query, groups)
+    np.testing.assert_allclose(chunk_scores, index.scores(query), atol=1e-12)
     for slot in live:
         words = joined[owners[slot]]
         expected = sum(

@@ -44,6 +44,8 @@ def test_distances_are_those_of_faiss_however_the_rows_came(kind, dense):
     distances = index.distances(query)
     assert distances.dtype == np.float64
     np.testing.assert_allclose(distances, faiss_distances(rows, query), atol=2e-6)
+    for slots in (np.array([699, 0, 5]), np.arange(0, 700, 3), np.empty(0, dtype=np.int64)):
+        np.testing.assert_allclose(index.distances(query, slots), distances[slots], atol=2e-6)
 
 
 def test_dense_distances_are_those_that_faiss_returns():
