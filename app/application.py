@@ -123,7 +123,7 @@ def _stay(application: QApplication, window: MainWindow) -> int:
     from app.shutdown import stop_on_signals
 
     hook = sys.excepthook
-    sys.excepthook = lambda _kind, error, _trace: _unexpected(window, error)
+    sys.excepthook = lambda _kind, error, _trace: window.show_bug(error)
     keep = stop_on_signals(window.stop_and_close)
     if os.environ.get("DESKSIDE_EXIT_AFTER_PAINT") == "1":
         window.painted.connect(window.close)
@@ -134,11 +134,6 @@ def _stay(application: QApplication, window: MainWindow) -> int:
         keep.release()
         sys.excepthook = hook
         window.work.finish()
-
-
-def _unexpected(window: MainWindow, error: BaseException) -> None:
-    logging.getLogger("deskside").error("a fault of the program", exc_info=error)
-    window.show_bug(error)
 
 
 def _say_and_leave(application: QApplication, error: DesksideError, language: str) -> int:
@@ -162,9 +157,8 @@ def log_to(path: Path) -> None:
     """Faults go to a small file that turns over. It holds no queries."""
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logger = logging.getLogger("deskside")
-    for old in list(logger.handlers):
-        logger.removeHandler(old)
-        old.close()
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
+    for package in ("app", "core"):
+        logger = logging.getLogger(package)
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False

@@ -155,10 +155,11 @@ class ArticlePane(QFrame):
         self._stack.setCurrentIndex(1)
         self.text.show_article(view.article, view.marks, self._place)
 
-    def show_nothing(self) -> None:
-        """No article."""
+    def show_nothing(self, *, silent: bool = False) -> None:
+        """No article; `silent` also without a word about it (there is none to open)."""
         self._view = None
         self.text.clear_article()
+        self._empty.set_silent(silent)
         self._stack.setCurrentIndex(0)
 
     def set_domain_names(self, name: Callable[[str], str]) -> None:

@@ -28,6 +28,7 @@ class ArticleText(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
+        self.setViewportMargins(0, 0, 8, 0)
         self._article: Article | None = None
         self._marks: tuple[Span, ...] = ()
         self._ranges: list[tuple[int, int]] = []

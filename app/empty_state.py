@@ -39,6 +39,11 @@ class EmptyState(QWidget):
         self._names = (title, body)
         self._retranslate()
 
+    def set_silent(self, silent: bool) -> None:
+        """Show nothing at all."""
+        for label in (self._title, self._body):
+            label.setVisible(not silent)
+
     def _retranslate(self) -> None:
         self._title.setText(self._language(self._names[0]))
         self._body.setText(self._language(self._names[1]))

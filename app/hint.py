@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from core.model import Answer, Outcome, RelevanceLevel
 
 NOT_FOUND = "NOT_FOUND"
+Value = str | tuple[str, ...]
+"""A tuple is listed as the language lists things."""
+
 _BY_LEVEL = {RelevanceLevel.PRECISE: "hint.precise", RelevanceLevel.HIGHLY_RELEVANT: "hint.highly"}
 
 
@@ -20,7 +23,7 @@ class Verdict:
 
     level: str
     hint: str
-    values: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
     seen: bool = False
     retry: bool = False
 
@@ -63,7 +66,7 @@ def shown_level(answer: Answer) -> str:
     return level.value if level is not None else ""
 
 
-def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iterator[tuple[str, dict[str, str]]]:
+def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iterator[tuple[str, dict[str, Value]]]:
     """All that is true of the answer, the most important first."""
     result = answer.result
     for leg in result.missing_legs:
@@ -72,11 +75,11 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         done, total = around.importing
         yield "hint.importing", {"done": f"{done:,}", "total": f"{total:,}" if total else "…"}
     if answer.unheld_codes and answer.hits:
-        yield "hint.unknown_code", {"codes": "、".join(answer.unheld_codes)}
+        yield "hint.unknown_code", {"codes": answer.unheld_codes}
     if level == NOT_FOUND:
         unknown = result.unknown_words or answer.unheld_codes
         if unknown:
-            yield "hint.not_found_words", {"words": " ".join(f"“{name}”" for name in unknown)}
+            yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in unknown)}
         yield "hint.not_found", {}
     if result.primary is not None and result.primary.superseded_by:
         successor = result.primary.superseded_by
@@ -90,12 +93,12 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
     yield _by_level(answer, around, level)
 
 
-def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, dict[str, str]]:
+def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, dict[str, Value]]:
     if level == RelevanceLevel.PRECISE and (around.pending or around.importing is not None):
         return "hint.precise_pending", {}
     if level in _BY_LEVEL:
         return _BY_LEVEL[RelevanceLevel(level)], {}
     dimensions = answer.result.missing_dimensions
     if dimensions:
-        return "hint.reference", {"dimensions": "、".join(dimensions)}
+        return "hint.reference", {"dimensions": dimensions}
     return "hint.reference_plain", {}

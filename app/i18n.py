@@ -31,8 +31,10 @@ class Language(QObject):
             self.changed.emit()
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """The text of that name."""
-        return word(name, self._code, **values)
+        """The text of that name. A tuple among the values is listed: a、b in Chinese, a, b in English."""
+        between = ", " if self._code == "en" else "、"
+        told = {key: between.join(value) if isinstance(value, tuple) else value for key, value in values.items()}
+        return word(name, self._code, **told)
 
     def sentence(self, error: DesksideError) -> str:
         """An expected failure in words."""

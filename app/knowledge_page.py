@@ -18,14 +18,16 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QPushButton,
+    QStackedWidget,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
+from app.empty_state import EmptyState
 from app.i18n import Language
 from app.tool_tips import plain_tip
-from app.two_line_delegate import TwoLineDelegate
+from app.two_line_delegate import AT_RIGHT, TwoLineDelegate
 from core.model import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
 
 _ORDER = tuple(ImportOutcome[name] for name in ("FAILED", "SKIPPED", "REMOVED", "UPDATED", "ADDED", "UNCHANGED"))
@@ -155,7 +157,10 @@ class KnowledgePage(QWidget):
         below = QHBoxLayout()
         below.setSpacing(16)
         below.addLayout(_column(self._domains_head, None, _card(self.domains)), 2)
-        below.addLayout(_column(self._report_head, self._counts, _card(self.report)), 5)
+        self._report_card = QStackedWidget()
+        self._report_card.addWidget(_card(EmptyState(self._language, "knowledge.report_none", "knowledge.report_what")))
+        self._report_card.addWidget(_card(self.report))
+        below.addLayout(_column(self._report_head, self._counts, self._report_card), 5)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(16)
@@ -170,7 +175,9 @@ class KnowledgePage(QWidget):
         self.starter.setVisible(starter)
         self.domains.clear()
         for key, count in status.domains:
-            entry = QListWidgetItem(f"{names.get(key, key)}  {count:,}")
+            entry = QListWidgetItem(names.get(key, key))
+            entry.setData(AT_RIGHT, f"{count:,}")
+            entry.setData(Qt.ItemDataRole.AccessibleTextRole, f"{names.get(key, key)} {count:,}")
             entry.setData(Qt.ItemDataRole.UserRole, key)
             self.domains.addItem(entry)
 
@@ -238,9 +245,9 @@ class KnowledgePage(QWidget):
             button.setAccessibleName(say(name))
         self.domains.setAccessibleName(say("knowledge.domains"))
         self.report.setAccessibleName(say("knowledge.report"))
-        if self._report is None:
-            self._counts.setText(say("knowledge.report_none"))
-        else:
+        self._counts.setVisible(self._report is not None)
+        self._report_card.setCurrentIndex(0 if self._report is None else 1)
+        if self._report is not None:
             counts = say("knowledge.counts", **{name: f"{n:,}" for name, n in self._report.counts.items()})
             self._counts.setText(counts + ("\n" + say("knowledge.cancelled") if self._report.cancelled else ""))
 

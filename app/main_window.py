@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from core.engine import Engine
 from core.errors import DesksideError
 from core.model import KnowledgeStatus, Progress
 from core.paths import DataFolder
+
+log = logging.getLogger(__name__)
 
 STOP_LIMIT_MS = 4000
 SMALLEST = (1024, 600)
@@ -56,6 +59,7 @@ class MainWindow(QMainWindow):
         self.engine: Engine | None = None
         self.control = control
         self._closing = self._shown = False
+        self._bugs: set[tuple[type[BaseException], str]] = set()
         self._status: KnowledgeStatus | None = None
         self._importing: tuple[int, int] | None = None
         self.notice = NoticeBar(language)
@@ -224,8 +228,12 @@ class MainWindow(QMainWindow):
         self.notice.say(lambda: self._language.sentence(error), stays=True)
 
     def show_bug(self, error: BaseException) -> None:
-        """A fault of the program: one dialog."""
-        BugDialog(error, self._folder.logs / "deskside.log", self._language, self).open()
+        """A fault of the program: into the log, and one dialog; the same fault again (every key press) only the log."""
+        log.error("a fault of the program", exc_info=error)
+        kind = (type(error), str(error))
+        if kind not in self._bugs:
+            self._bugs.add(kind)
+            BugDialog(error, self._folder.logs / "deskside.log", self._language, self).open()
 
     # ---------------------------------------------------------------- closing
     def closeEvent(self, event: QCloseEvent) -> None:

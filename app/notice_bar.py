@@ -30,6 +30,7 @@ class NoticeBar(QFrame):
         self.button.setObjectName("noticeAction")
         self.button.setProperty("link", True)
         self.button.clicked.connect(self._acted)
+        self.button.hide()
         self._close = QToolButton()
         self._close.setText("✕")
         self._close.setProperty("square", True)

@@ -65,7 +65,9 @@ class ResultDelegate(QStyledItemDelegate):
         painter.save()
         box = QRect(option.rect)
         if _below_divider(index):
-            self._divider(painter, option, QRect(box.left(), box.top(), box.width(), _DIVIDER))
+            model = index.model()
+            words = self._language(model.divider[1]) if isinstance(model, ResultModel) and model.divider else ""
+            self._divider(painter, option, QRect(box.left(), box.top(), box.width(), _DIVIDER), words)
             box.setTop(box.top() + _DIVIDER)
         self._ground(painter, option, box)
         if self.faded:
@@ -74,11 +76,10 @@ class ResultDelegate(QStyledItemDelegate):
         painter.restore()
 
     # ---------------------------------------------------------------- parts
-    def _divider(self, painter: QPainter, option: QStyleOptionViewItem, box: QRect) -> None:
+    def _divider(self, painter: QPainter, option: QStyleOptionViewItem, box: QRect, words: str) -> None:
         _, small = _fonts(option.font)
         painter.setFont(small)
         painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
-        words = self._language("search.others")
         painter.drawText(box.adjusted(_SIDE, 4, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
         left = box.left() + _SIDE + QFontMetrics(small).horizontalAdvance(words) + 12
         painter.setPen(option.palette.color(QPalette.ColorRole.Mid))
@@ -151,7 +152,7 @@ class ResultDelegate(QStyledItemDelegate):
 
 def _below_divider(index: QModelIndex | QPersistentModelIndex) -> bool:
     model = index.model()
-    return isinstance(model, ResultModel) and model.first_alone and index.row() == 1
+    return isinstance(model, ResultModel) and model.divider is not None and model.divider[0] == index.row()
 
 
 def _fonts(font: QFont) -> tuple[QFont, QFont]:

@@ -18,21 +18,21 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class ResultModel(QAbstractListModel):
-    """Hits, best first. `first_alone`: the first is the answer, what follows is only further reading."""
+    """Hits, best first. `divider`: above which row a line stands, and the name of what it says."""
 
     def __init__(self, language: Language, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._language = language
         self._hits: list[Hit] = []
         self._domain_name: Callable[[str], str] = str
-        self.first_alone = False
+        self.divider: tuple[int, str] | None = None
         language.changed.connect(self.refresh)
 
-    def set_hits(self, hits: Sequence[Hit], *, first_alone: bool = False) -> None:
-        """Show another answer."""
+    def set_hits(self, hits: Sequence[Hit], level: str = "") -> None:
+        """Show another answer. Below an exact one the rest is further reading; without an answer all of it is."""
         self.beginResetModel()
         self._hits = list(hits)
-        self.first_alone = first_alone and len(self._hits) > 1
+        self.divider = {"PRECISE": (1, "search.others"), "NOT_FOUND": (0, "search.only_similar")}.get(level)
         self.endResetModel()
 
     def set_domain_names(self, names: Mapping[str, str]) -> None:

@@ -24,7 +24,7 @@ from app.answer_text import answer_text
 from app.article_pane import ArticlePane
 from app.badge import RelevanceBadge
 from app.empty_state import EmptyState
-from app.hint import Surroundings, Verdict, verdict
+from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
 from app.i18n import Language
 from app.result_delegate import ResultDelegate
 from app.result_model import HIT, ResultModel
@@ -159,7 +159,7 @@ class SearchPage(QWidget):
         control.answered.connect(self._show)
         control.cleared.connect(self._cleared)
         control.opened.connect(self._opened)
-        control.nothing_to_open.connect(self.pane.show_nothing)
+        control.nothing_to_open.connect(lambda: self.pane.show_nothing(silent=True))
         control.retrieved_now.connect(self.model.mark_held)
         self._language.changed.connect(self._retranslate)
 
@@ -233,10 +233,10 @@ class SearchPage(QWidget):
         self._shown = shown
         self.delegate.faded = False
         self._judge(shown)
-        self.model.set_hits(shown.answer.hits, first_alone=self._verdict.level == "PRECISE")
-        if shown.answer.hits:
+        self.model.set_hits(shown.answer.hits, self._verdict.level)
+        if shown.answer.hits and self._verdict.level != NOT_FOUND:
             self.results.setCurrentIndex(self.model.index(0))
-            self.results.scrollToTop()
+        self.results.scrollToTop()
         self._choose_empty()
         self._stack.setCurrentIndex(1 if shown.answer.hits else 0)
 
@@ -272,7 +272,7 @@ class SearchPage(QWidget):
         self.badge.show_level(said.level, word, f"{say('level.name')}: {word}")
         self.hint.setText(say(said.hint, **said.values) if said.hint else "")
         sentence = f"sentence.{said.level}"
-        spoken = say(sentence) if said.level and said.level != "NOT_FOUND" else ""
+        spoken = say(sentence) if said.level and said.level != NOT_FOUND else ""
         self.hint.setAccessibleDescription(spoken)
         self.hint.setProperty("role", "" if said.level or said.retry else "faint")
         self.hint.style().unpolish(self.hint)

@@ -101,6 +101,7 @@ class SessionSidebar(QFrame):
         while (item := self._chips.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                widget.setParent(None)
                 widget.deleteLater()
         self.docs.clear()
         domains = self._memory.domains if self._memory is not None else ()

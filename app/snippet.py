@@ -9,7 +9,12 @@ from core.model import Span
 
 _LEAD = 24
 _SKIP = re.compile(
-    r"^[ \t]{0,3}(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)|^[ \t]*(?:`{3,}|~{3,})[^\n]*$|\*\*|`", re.MULTILINE
+    r"^[ \t]*\|[ \t:|-]+\|[ \t]*$"  # the rule of a table
+    r"|^[ \t]*\||(?<=[ \t])\||\|[ \t]*$"  # the bars between its cells
+    r"|^[ \t]{0,3}(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)"
+    r"|^[ \t]*(?:`{3,}|~{3,})[^\n]*$"
+    r"|\*\*|`",
+    re.MULTILINE,
 )
 _STOPS = "。！？；\n.!?;"
 

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.theme import blended
 
 SECOND_LINE = Qt.ItemDataRole.UserRole + 7
+AT_RIGHT = Qt.ItemDataRole.UserRole + 8
 _SIDE, _TOP = 8, 6
 
 
 class TwoLineDelegate(QStyledItemDelegate):
-    """Reads DisplayRole and SECOND_LINE."""
+    """Reads DisplayRole, SECOND_LINE, and AT_RIGHT (at the end of the first line)."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Two lines; one where there is no second."""
@@ -42,7 +43,11 @@ class TwoLineDelegate(QStyledItemDelegate):
         metrics = QFontMetrics(option.font)
         top = QRect(box.left(), box.top(), box.width(), metrics.height())
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        painter.drawText(top, Qt.AlignmentFlag.AlignVCenter, _cut(metrics, text, box.width()))
+        right = str(index.data(AT_RIGHT) or "")
+        if right:
+            painter.drawText(top, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, right)
+        room = box.width() - metrics.horizontalAdvance(right) - (_SIDE if right else 0)
+        painter.drawText(top, Qt.AlignmentFlag.AlignVCenter, _cut(metrics, text, room))
         second = index.data(SECOND_LINE)
         if second:
             small = _small(option.font)

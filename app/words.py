@@ -32,6 +32,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "search.held": ("{time} 看过 · {query}", "seen {time} · {query}"),
     "search.held_short": ("{time} 看过", "seen {time}"),
     "search.others": ("其他相关文章", "Other related articles"),
+    "search.only_similar": ("下面的文章只是有个别词相同", "The articles below only share a few words"),
     "search.untitled": ("（无标题）", "(untitled)"),
     # levels
     "level.PRECISE": ("精准", "Exact"),
@@ -113,13 +114,13 @@ WORDS: dict[str, tuple[str, str]] = {
     # result list, empty states
     "empty.start_title": ("说说来电人遇到了什么", "What is the caller's problem?"),
     "empty.start_body": (
-        "错误码最准，例如 0x80070005；软件名加现象也行，例如 VPN 691。\n↓ 进入列表，Enter 打开，Ctrl+C 复制步骤。",
+        "错误码最准，例如 0x80070005；\n软件名加现象也行，例如 VPN 691。\n↓ 进入列表，Enter 打开，Ctrl+C 复制步骤。",
         "An error code is best, such as 0x80070005; a program and what happens works too, such as VPN 691.\n"
         "↓ goes to the list, Enter opens, Ctrl+C copies the steps.",
     ),
     "empty.nothing_title": ("没有找到", "Nothing found"),
     "empty.nothing_body": (
-        "换一个说法、写上软件名或完整的错误码再试；也可以去掉领域筛选。",
+        "换一个说法，写上软件名或完整的错误码再试；\n也可以去掉领域筛选。",
         "Try other words, a program or the whole error code; or take the domain filter off.",
     ),
     "empty.no_knowledge_title": ("知识库还是空的", "The knowledge base is empty"),
@@ -193,7 +194,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "knowledge.domains": ("领域", "Domains"),
     "knowledge.report": ("上次导入", "Last import"),
     "knowledge.report_none": (
-        "导入之后，这里逐个列出文件的结果。",
+        "还没有导入过",
+        "Nothing imported yet",
+    ),
+    "knowledge.report_what": (
+        "导入之后，每个文件的结果都列在这里。",
         "After an import, every file's outcome is listed here.",
     ),
     "knowledge.outcome": ("结果", "Outcome"),

@@ -1,4 +1,4 @@
-"""Pictures of the window: python packaging/screenshots.py OUTDIR [--engine standin]. Looks at real states, one PNG each.
+"""Pictures of the window in its states: python packaging/screenshots.py OUTDIR [LOOK].
 
 Runs offscreen unless QT_QPA_PLATFORM says otherwise. Each look (language, colours, scale) is a process of its own,
 because Qt reads the scale once.

@@ -75,7 +75,7 @@ def test_a_level_has_its_badge_and_its_line(level: RelevanceLevel, hint: str) ->
 
 def test_a_reference_names_what_is_missing() -> None:
     said = verdict(answer(level=REFERENCE, missing_dimensions=("系统版本", "错误码")), CALM)
-    assert (said.hint, said.values) == ("hint.reference", {"dimensions": "系统版本、错误码"})
+    assert (said.hint, said.values) == ("hint.reference", {"dimensions": ("系统版本", "错误码")})
 
 
 def test_a_seen_answer_keeps_its_level_and_says_so() -> None:
@@ -85,13 +85,13 @@ def test_a_seen_answer_keeps_its_level_and_says_so() -> None:
 
 def test_not_found_names_the_words_that_are_not_held() -> None:
     said = verdict(answer(Outcome.NOT_FOUND, None, hits=0, unknown_words=("曲速引擎",)), CALM)
-    assert said == Verdict(NOT_FOUND, "hint.not_found_words", {"words": "“曲速引擎”"})
+    assert said == Verdict(NOT_FOUND, "hint.not_found_words", {"words": ('"曲速引擎"',)})
     assert verdict(answer(Outcome.NOT_FOUND, None, hits=0), CALM).hint == "hint.not_found"
 
 
 def test_a_code_nobody_has_warns_of_the_codes_below() -> None:
     said = verdict(answer(level=REFERENCE, unheld=("0x80004005",)), CALM)
-    assert said == Verdict("REFERENCE", "hint.unknown_code", {"codes": "0x80004005"})
+    assert said == Verdict("REFERENCE", "hint.unknown_code", {"codes": ("0x80004005",)})
 
 
 def test_degraded_shows_no_level_and_offers_another_try() -> None:
