@@ -98,6 +98,8 @@ def _unmarked_utf16(data: bytes) -> str | None:
     encoding = "utf-16-le" if odd > even else "utf-16-be"
     if max(even, odd) < 9 * min(even, odd) or even == odd:
         return None
+    if max(even, odd) * 5 < len(data) and _strict(data, "utf-8") is not None:
+        return None  # some NULs in UTF-8: as UTF-16 so few of them would mean characters beyond ASCII, no UTF-8 then
     text = _strict(data, encoding)
     if text is None:
         return None
@@ -130,7 +132,7 @@ def _legacy(data: bytes) -> str | None:
     isolated, runs = len(_ISOLATED.findall(sample)), len(_HIGH_RUN.findall(sample))
     found = chardet.detect(sample, encoding_era=EncodingEra.MODERN_WEB)
     guess = str(found["encoding"] or "").lower().replace("_", "-")
-    few = sum(map(len, _HIGH_RUN.findall(sample))) * 50 < len(sample)
+    few = sum(map(len, _HIGH_RUN.findall(sample))) * 10 < len(sample)
     if isolated * 2 > runs or (few and _everyday_share(sample.decode("gb18030", errors="ignore")) < 0.5):
         western = guess if guess in _LATIN else "cp1252"
         return next((name for name in (western, "cp1252") if _strict(data, name) is not None), None)

@@ -58,6 +58,8 @@ class _SourceImport:
         else:
             own_domain, again = domain, True
         if not self._whole:
+            if before == Derivation():
+                Derivation(self._chunking()).save(sources, self._source.id)
             self._read(state, Run(before, own_domain, again, False, self._root))
             return
         now = Derivation(self._chunking(), shared_folders(state.folders()), own_domain, state.states_digest())

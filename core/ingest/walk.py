@@ -112,10 +112,12 @@ class _Walker:
                 continue
             for raw in names:
                 path = folder / os.fsdecode(raw)
-                if self._is_folder(path):
-                    waiting.append(path)
-                else:
+                if not _is_folder(path):
                     self.take(path, path.name)
+                elif reason := self._passed_over(path):
+                    self._leave(path, reason)
+                else:
+                    waiting.append(path)
 
     def take(self, path: Path, name: str) -> None:
         """Sort one entry that is no folder."""
@@ -137,21 +139,12 @@ class _Walker:
             key = unicodedata.normalize("NFC", "/".join(parts))
             self._walk.files.append(FoundFile(path, parts, key, status.st_size, status.st_mtime_ns))
 
-    def _is_folder(self, path: Path) -> bool:
-        """True for folders to go into; system and hidden ones are noted and left out."""
-        try:
-            if not stat.S_ISDIR(path.lstat().st_mode) or _is_junction(path):
-                return False
-        except OSError:
-            return False
-        name = path.name.lower()
-        if self._leave_out is not None and path == self._leave_out:
-            self._leave(path, "the program's own data folder")
-        elif name.startswith(".") or name in _SYSTEM_FOLDERS:
-            self._leave(path, "a hidden or system folder")
-        else:
-            return True
-        return False
+    def _passed_over(self, folder: Path) -> str:
+        """Why a folder is not gone into; "" when it is."""
+        name = folder.name.lower()
+        if self._leave_out is not None and folder == self._leave_out:
+            return "the program's own data folder"
+        return "a hidden or system folder" if name.startswith(".") or name in _SYSTEM_FOLDERS else ""
 
     def _link_reason(self, path: Path) -> str:
         try:
@@ -180,6 +173,14 @@ def _not_readable(name: str) -> str:
     if reader_for(name) is not None:
         return ""
     return "a hidden file" if name.startswith(".") else f"not a text format ({suffix_of(name)})"
+
+
+def _is_folder(path: Path) -> bool:
+    """A real folder, no link to one."""
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode) and not _is_junction(path)
+    except OSError:
+        return False
 
 
 def _is_junction(path: Path) -> bool:

@@ -132,8 +132,8 @@ class _Writer:
         elif self._inline[-1]:
             self._space(tag or "")
         elif tag == "pre":
-            self._pre -= 1
             self._end_line(gap=True)
+            self._pre -= 1
         elif tag == "li" or tag in _HEADINGS or tag in _BLOCKS:
             self._end_line(gap=tag not in ("li", "div") and self._line[:1] != ["- "])
 
