@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -146,30 +147,30 @@ class Engine:
             missing_dimension=missing_dimension,
             hands_over=trigger in _HANDING_OVER and not throwaway,
         )
-        search: Search | None = None
         try:
-            search = self._searcher.search(query, domain=domain, job=job)
-            prepared = self._prepared(search, request)
+            found: Search | Exception = self._searcher.search(query, domain=domain, job=job)
         except Cancelled:
             raise
         except Exception as error:
-            log.exception("a lookup failed")
-            prepared = self._degraded(request, error)
-        if throwaway:
-            return prepared.answer
-        if prepared.answer.result.outcome is Outcome.GATED:
-            self._activity.touch_session(session_id or "")
-            return prepared.answer
-        invocation = write_lookup(
-            self._database,
-            self._activity,
-            self._tracker,
-            prepared,
-            request=request,
-            actor=actor,
-            trigger=trigger,
-            duration_ms=(self._clock.monotonic() - started) * 1000,
-        )
+            found = error
+        # What the session holds is read and written in one go: of several that ask at once, one gets the content.
+        with self._database.transaction() if request.hands_over else nullcontext():
+            prepared = self._prepared(found, request)
+            if throwaway:
+                return prepared.answer
+            if prepared.answer.result.outcome is Outcome.GATED:
+                self._activity.touch_session(session_id or "")
+                return prepared.answer
+            invocation = write_lookup(
+                self._database,
+                self._activity,
+                self._tracker,
+                prepared,
+                request=request,
+                actor=actor,
+                trigger=trigger,
+                duration_ms=(self._clock.monotonic() - started) * 1000,
+            )
         return replace(prepared.answer, invocation_id=invocation)
 
     def read(self, doc_key: str, *, query: str = "") -> ArticleView:
@@ -360,10 +361,18 @@ class Engine:
 
         return Importer(self._database, self._articles, self.folder, self.settings, self._clock)
 
-    def _prepared(self, search: Search, request: Request) -> Prepared:
-        return self._answering.prepare(
-            search, request, self._memory(request.session_id), self._domains(request.session_id)
-        )
+    def _prepared(self, found: Search | Exception, request: Request) -> Prepared:
+        """The answer to a search; to one that failed, or cannot be answered, a degraded one."""
+        if isinstance(found, Exception):
+            log.error("a search failed", exc_info=found)
+            return self._degraded(request, found)
+        try:
+            return self._answering.prepare(
+                found, request, self._memory(request.session_id), self._domains(request.session_id)
+            )
+        except Exception as error:
+            log.exception("an answer failed")
+            return self._degraded(request, error)
 
     def _request(self, query: str, session_id: str | None, **values: Any) -> Request:
         from core.answering import Request
