@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.index.postings import Int32s, Int64s, Mask, Segment, merged, segment_of
+from core.index.scratch import Scratch
 from core.protocols import Scores
 from core.terms import term_id
 
@@ -24,6 +25,8 @@ _GROWTH = 4
 _REMEMBERED_TERMS = 4096
 # A term that more than one in so many chunks holds is scored in whole columns.
 _DENSE = 8
+
+_scratch = Scratch()
 
 # Where a term's postings are: segment, start, end, first slot of the segment.
 _Range = tuple[int, int, int, int]
@@ -52,7 +55,7 @@ class Groups:
         new = np.ones(len(groups), dtype=np.bool_)
         np.not_equal(groups[1:], groups[:-1], out=new[1:])
         firsts = np.flatnonzero(new)
-        return groups[firsts], np.add.reduceat(values, firsts)
+        return groups[firsts], _sums_from(firsts, values)
 
 
 class Bm25:
@@ -139,6 +142,15 @@ class Bm25:
             self._df[term] = known
         return known
 
+    def slots_of(self, term: str) -> Int64s:
+        """The live slots that hold the term, ascending."""
+        parts = [
+            self.segments[number].docs[start:end].astype(np.int64) + base
+            for number, start, end, base in self._ranges(term)
+        ]
+        slots = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+        return slots if self.count == len(self.lengths) else slots[self.alive[slots]]
+
     def idf(self, term: str) -> float:
         """rank_bm25's idf: ln(N − df + ½) − ln(df + ½), when that is negative epsilon × average idf; 0 when unknown."""
         df = self.df(term)
@@ -154,77 +166,69 @@ class Bm25:
 
     def scores(self, query: Sequence[str]) -> Scores:
         """The score of every slot, float64; a term that stands twice in the query counts twice."""
-        return self._score(query, None)[0]
-
-    def scores_and_group_scores(self, query: Sequence[str], groups: Groups) -> tuple[Scores, Scores]:
-        """`scores`, and BM25 of groups of chunks taken as one text each, by group; idf stays that of the chunks."""
-        return self._score(query, groups)
-
-    def _score(self, query: Sequence[str], groups: Groups | None) -> tuple[Scores, Scores]:
         scores = np.zeros(len(self.lengths))
-        whole = np.zeros(groups.count if groups else 0)
+        self.add_scores(query, scores)
+        return scores
+
+    def add_scores(
+        self, query: Sequence[str], scores: Scores, groups: Groups | None = None, whole: Scores | None = None
+    ) -> None:
+        """Write `scores` into an array of zeros, one a slot; with `groups`, into `whole` (one a group) BM25 of every
+        group of chunks taken as one text, idf staying that of the chunks."""
         for term, times in Counter(query).items():
             weight = self.idf(term) * times * (K1 + 1)
             ranges = self._ranges(term)
             if weight == 0 or not ranges:
                 continue
             held = sum(end - start for _, start, end, _ in ranges)
-            if groups is not None and groups.starts is not None and held > len(scores) // _DENSE:
-                self._add_dense(ranges, weight, scores, whole, groups)
+            if groups is None or whole is None:
+                self._add_rare(ranges, weight, scores)
+            elif groups.starts is not None and held > len(scores) // _DENSE:
+                self._add_frequent(ranges, weight, scores, groups, whole)
             else:
-                self._add_sparse(ranges, weight, scores, whole, groups)
+                slots, tfs = self._add_rare(ranges, weight, scores)
+                if self.count < len(self.lengths):
+                    tfs *= self.alive[slots]
+                held_by, sums = groups.sums(slots, tfs)
+                _saturate(sums, groups.norms[held_by], weight)
+                whole[held_by] += sums
         if self.count < len(self.lengths):
             scores *= self.alive
-        return scores, whole
 
-    def _add_sparse(
-        self, ranges: Sequence[_Range], weight: float, scores: Scores, whole: Scores, groups: Groups | None
-    ) -> None:
-        """One term's part of the scores, touching only the chunks that hold it."""
+    def _add_rare(self, ranges: Sequence[_Range], weight: float, scores: Scores) -> tuple[npt.NDArray[np.intp], Scores]:
+        """Add one term's part, touching only the chunks that hold it; their slots and how often each holds it."""
         all_slots, all_tfs = [], []
         for number, start, end, base in ranges:
-            segment = self.segments[number]
-            slots = segment.docs[start:end].astype(np.intp)
+            slots = self.segments[number].docs[start:end].astype(np.intp)
             slots += base
-            tfs = segment.tfs[start:end].astype(np.float64)
-            part = self._norms[slots]
-            part += tfs
-            np.divide(tfs, part, out=part)
-            part *= weight
+            tfs = self.segments[number].tfs[start:end].astype(np.float64)
+            part = tfs.copy()
+            _saturate(part, self._norms[slots], weight)
             scores[slots] += part
             all_slots.append(slots)
             all_tfs.append(tfs)
-        if groups is not None:
-            slots, tfs = np.concatenate(all_slots), np.concatenate(all_tfs)
-            if self.count < len(self.lengths):
-                tfs *= self.alive[slots]
-            held, sums = groups.sums(slots, tfs)
-            sums /= sums + groups.norms[held]
-            sums *= weight
-            whole[held] += sums
+        return (slots, tfs) if len(ranges) == 1 else (np.concatenate(all_slots), np.concatenate(all_tfs))
 
-    def _add_dense(
-        self,
-        ranges: Sequence[_Range],
-        weight: float,
-        scores: Scores,
-        whole: Scores,
-        groups: Groups,
+    def _add_frequent(
+        self, ranges: Sequence[_Range], weight: float, scores: Scores, groups: Groups, whole: Scores
     ) -> None:
-        """The same for a term that a good part of all chunks holds: whole columns are faster than looking up."""
+        """The same, groups included, for a term that a good part of all chunks holds: whole columns are faster than
+        looking up."""
         assert groups.starts is not None
-        column = np.zeros(len(scores))
+        column = _scratch.zeros("column", len(scores))
         for number, start, end, base in ranges:
             segment = self.segments[number]
             column[base : base + segment.size][segment.docs[start:end]] = segment.tfs[start:end]
         if self.count < len(self.lengths):
             column *= self.alive
-        sums = np.add.reduceat(column, groups.starts)
-        _add_saturated(scores, column, self._norms, weight)
-        _add_saturated(whole, sums, groups.norms, weight)
+        sums = _sums_from(groups.starts, column)
+        _saturate(sums, groups.norms, weight)
+        whole += sums
+        _saturate(column, self._norms, weight)
+        scores += column
 
     def groups(self, owners: Int64s) -> Groups:
-        """The slots grouped by owner (one number a slot), for `group_scores` of this index."""
+        """The slots grouped by owner (one number a slot), for `add_scores` of this index."""
         starts = None
         if bool(np.all(owners[1:] >= owners[:-1])):  # the usual case: articles are added one after the other
             new = np.ones(len(owners), dtype=np.intp)
@@ -305,8 +309,19 @@ class Bm25:
         return frequencies
 
 
-def _add_saturated(target: Scores, counts: Scores, norms: Scores, weight: float) -> None:
-    """Add weight · count / (count + norm) to the target; `counts` is used up."""
-    counts /= counts + norms
+def _sums_from(starts: npt.NDArray[np.intp], counts: Scores) -> Scores:
+    """The sum of the counts from each start to before the next one. Whole numbers, so that differences of running sums
+    are exact; `np.add.reduceat` takes several times as long for short runs. Valid until the next call."""
+    running = np.cumsum(counts, out=_scratch.empty("running", len(counts)))
+    sums: Scores = _scratch.empty("sums", len(starts))
+    np.take(running, starts[1:] - 1, out=sums[:-1], mode="clip")
+    sums[-1:] = running[-1:]
+    sums[1:] -= sums[:-1].copy()
+    return sums
+
+
+def _saturate(counts: Scores, norms: Scores, weight: float) -> None:
+    """Turn counts into weight · count / (count + norm), in place."""
+    divisors = np.add(counts, norms, out=_scratch.empty("divisors", len(counts)))
+    counts /= divisors
     counts *= weight
-    target += counts

@@ -15,15 +15,18 @@ import numpy.typing as npt
 from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
 from core.index.postings import Int64s, SegmentBuilder
+from core.index.scratch import Scratch
 from core.index.top import top_slots
 from core.index.vector import vectors_for
 from core.job import Job
 from core.protocols import Embedder, Ids, Scores, VectorIndex
 
 BOTH_LEGS = frozenset({"bm25", "vector"})
+MOST_CANDIDATES = 4096
 _BATCH = 1024
 _REBUILD_SHARE = 0.10
 _REBUILD_MINIMUM = 2_000
+_scratch = Scratch()
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 
 
@@ -169,6 +172,18 @@ class ChunkIndex:
         """ln(1 + (N − df + ½) / (df + ½)): never negative, largest for unknown tokens."""
         return self._state.bm25.information(token)
 
+    def articles_with_all(self, tokens: Sequence[str], enough: int = 0) -> Int64s:
+        """Articles that hold every token, in any of their live chunks; ids ascending. Stops early, with too many, once
+        at most `enough` are left."""
+        state = self._state
+        left: Int64s = np.empty(0, dtype=np.int64)
+        for number, token in enumerate(sorted(set(tokens), key=state.bm25.df)):
+            held = np.unique(state.article_ids[state.bm25.slots_of(token)])
+            left = held if number == 0 else np.intersect1d(left, held, assume_unique=True)
+            if len(left) <= enough:
+                break
+        return left
+
     def article_ids(self) -> frozenset[int]:
         """The articles that have a live chunk here (for `doctor`)."""
         state = self._state
@@ -187,6 +202,7 @@ class ChunkIndex:
         query_text: str = "",
         legs: frozenset[str] = BOTH_LEGS,
         vector_candidates: int = 200,
+        most: int = MOST_CANDIDATES,
     ) -> Recall:
         """What one text finds; see `recall_all`."""
         return self.recall_all(
@@ -194,6 +210,7 @@ class ChunkIndex:
             allowed_articles=allowed_articles,
             legs=legs,
             vector_candidates=vector_candidates,
+            most=most,
         )
 
     def recall_all(
@@ -203,12 +220,15 @@ class ChunkIndex:
         allowed_articles: Ids | None = None,
         legs: frozenset[str] = BOTH_LEGS,
         vector_candidates: int = 200,
+        most: int = MOST_CANDIDATES,
     ) -> Recall:
         """Merge what several sub-queries find, each chunk once, all of it from one state.
 
         Offered are live chunks of `allowed_articles` (None: all) that have a BM25 score other than 0 or stand among the
         `vector_candidates` nearest with a cosine above 0. Hashed vectors add none of these: a chunk without a word of
-        the query is only near by collision. Document frequencies are those of all live chunks.
+        the query is only near by collision. A text of common words finds most of all chunks: of more than `most` only
+        those are kept that score best by words (chunk plus article, each as a share of the best). Document frequencies
+        are those of all live chunks.
         """
         state = self._state
         offered = state.bm25.alive
@@ -216,36 +236,40 @@ class ChunkIndex:
             offered = offered & np.isin(state.article_ids, allowed_articles)
         bm25, whole = self._lexical(state, queries if "bm25" in legs else ())
         near_queries = queries if "vector" in legs else ()
-        found = bm25 != 0
+        found = np.not_equal(bm25, 0, out=_scratch.empty("found", len(bm25), np.bool_))
         found &= offered
-        if "bm25" in legs and self.embedder.name == "hashed":
-            places = np.flatnonzero(found)
-            vector, distance = self._nearness(state, near_queries, places)
-        else:
-            vector, distance = self._nearness(state, near_queries, np.arange(len(offered)))
-            found[top_slots(vector * offered, vector_candidates, above=_NO_COSINE)] = True
-            places = np.flatnonzero(found)
-            vector, distance = vector[places], distance[places]
+        places = np.flatnonzero(found)
+        if len(places) > most:
+            places = places[_strongest(bm25[places], whole[state.articles.of_slot[places]], most)]
+        if "bm25" not in legs or self.embedder.name != "hashed":
+            near, _ = self._nearness(state, near_queries, np.arange(len(offered)))
+            places = np.union1d(places, top_slots(near * offered, vector_candidates, above=_NO_COSINE))
+        articles = state.articles.of_slot[places]
+        vector, distance = self._nearness(state, near_queries, places)
         return Recall(
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],
             bm25=bm25[places],
-            whole=whole[state.articles.of_slot[places]],
+            whole=whole[articles],
             vector=np.maximum(vector, 0.0),
             distance=distance,
         )
 
     @staticmethod
     def _lexical(state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
-        """Best scaled BM25 score of every slot, and of every article taken whole."""
-        bm25, whole = np.zeros(len(state.chunk_ids)), np.zeros(state.articles.count)
+        """Best scaled BM25 score of every slot, and of every article taken whole; valid until the next call."""
+        articles = state.articles
+        bm25, whole = _scratch.zeros("bm25", len(state.chunk_ids)), _scratch.zeros("whole", articles.count)
         for number, query in enumerate(queries):
-            scores, articles = state.bm25.scores_and_group_scores(query.tokens, state.articles)
+            scores = _scratch.zeros("other", len(bm25)) if number else bm25
+            article_scores = _scratch.zeros("other whole", len(whole)) if number else whole
+            state.bm25.add_scores(query.tokens, scores, articles, article_scores)
             if query.factor != 1:
                 scores *= query.factor
-                articles *= query.factor
-            bm25 = _better(bm25, scores) if number else scores
-            whole = _better(whole, articles) if number else articles
+                article_scores *= query.factor
+            if number:
+                _take_better(bm25, scores)
+                _take_better(whole, article_scores)
         return bm25, whole
 
     def _nearness(self, state: _State, queries: Sequence[SubQuery], slots: Int64s) -> tuple[Scores, Scores]:
@@ -295,9 +319,17 @@ class ChunkIndex:
         return () if self.folder is None else damage(self.folder)
 
 
-def _better(one: Scores, other: Scores) -> Scores:
-    """The better score of each slot, where 0 means that the sub-query does not find it."""
-    return np.where(one == 0, other, np.where(other == 0, one, np.maximum(one, other)))
+def _take_better(best: Scores, other: Scores) -> None:
+    """Put the better score of each slot into `best`; 0 means that a sub-query does not find it."""
+    better = (best == 0) | ((other != 0) & (other > best))
+    np.copyto(best, other, where=better)
+
+
+def _strongest(bm25: Scores, whole: Scores, most: int) -> Int64s:
+    """The `most` places with the largest sum of both scores, each as a share of its maximum, in order."""
+    strength = bm25 / (np.abs(bm25).max() or 1.0)
+    strength += whole / (np.abs(whole).max() or 1.0)
+    return np.sort(np.argpartition(strength, len(strength) - most)[len(strength) - most :])
 
 
 def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:

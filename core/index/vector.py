@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from core.files import replace_file
 from core.index.arrays import map_array, save_array
+from core.index.scratch import Scratch
 from core.protocols import Embedder, Ids, Scores, VectorIndex, Vectors
 
 # From about this many non-zero dimensions on, one matrix product is faster than adding row by row.
@@ -18,6 +19,7 @@ _SPARSE_DIMENSIONS = 100
 _FIRST_ROOM = 256
 # Up to one in so many slots is looked up one by one; more are cheaper to read as they lie.
 _FEW = 8
+_scratch = Scratch()
 _NPY_MAGIC = b"\x93NUMPY"
 
 
@@ -57,8 +59,7 @@ class HashedIndex:
         room, used = self._delta
         size = int(self._frozen.shape[1])
         if slots is not None:
-            few = len(slots) * _FEW <= size + used
-            return self._distances_of(query, slots) if few else self.distances(query)[slots]
+            return self._distances_of(query, slots)
         distances = np.empty(size + used)
         np.multiply(_products(query, self._frozen), -2.0, out=distances[:size])
         np.multiply(_products(query, room[:, :used]), -2.0, out=distances[size:])
@@ -72,9 +73,11 @@ class HashedIndex:
         distances = np.full(len(slots), 2.0)
         for columns, chosen, places in (
             (self._frozen, ~new, slots[~new]),
-            (self._delta[0], new, slots[new] - size),
+            (self._delta[0][:, : self._delta[1]], new, slots[new] - size),
         ):
-            if len(places):
+            if len(places) * _FEW > columns.shape[1]:
+                distances[chosen] -= 2.0 * _products(query, columns)[places]
+            elif len(places):
                 products = np.zeros(len(places), dtype=np.float32)
                 for dimension in np.flatnonzero(query):
                     products += columns[dimension][places] * query[dimension]
@@ -177,13 +180,14 @@ def open_vectors(path: Path, dimension: int, count: int) -> VectorIndex:
 
 
 def _products(query: Vectors, columns: Vectors) -> Vectors:
-    """Scalar product of the query with every column, float32."""
+    """Scalar product of the query with every column, float32; valid until the next call."""
     dimensions = np.flatnonzero(query)
     if len(dimensions) > _SPARSE_DIMENSIONS:
         full: Vectors = query @ columns
         return full
-    products = np.zeros(columns.shape[1], dtype=np.float32)
-    term = np.empty_like(products)
+    products = _scratch.empty("products", columns.shape[1], np.float32)
+    products.fill(0.0)
+    term = _scratch.empty("term", columns.shape[1], np.float32)
     for dimension in dimensions:
         np.multiply(columns[dimension], query[dimension], out=term)
         products += term

@@ -168,6 +168,23 @@ def test_unknown_words_pull_nothing_near():
     assert len(ChunkIndex.build([], EMBEDDER, 0).recall(["vpn"])) == 0
 
 
+def test_of_very_many_found_chunks_the_best_by_words_are_kept():
+    chunks = [chunk(n, n, "的 " * (1 + n % 3) + ("vpn" if n % 50 == 0 else "x")) for n in range(1, 1001)]
+    index = ChunkIndex.build(chunks, EMBEDDER, 0)
+    everything = index.recall(["的", "vpn"], most=1000)
+    assert len(everything) == 1000
+    some = index.recall(["的", "vpn"], most=30)
+    assert len(some) == 30
+    assert {n for n in range(1, 1001) if n % 50 == 0} <= set(some.chunk_ids.tolist())
+    kept = np.isin(everything.chunk_ids, some.chunk_ids)
+    np.testing.assert_array_equal(some.bm25, everything.bm25[kept])
+    np.testing.assert_allclose(some.distance, everything.distance[kept], atol=1e-6)
+    assert some.bm25.min() >= everything.bm25[~kept].max() - 1e-9
+    dense = ChunkIndex.build(chunks, DenseEmbedder(), 0)
+    nearest = dense.recall(["的"], query_text="v", most=5, vector_candidates=3)
+    assert 5 <= len(nearest) <= 8
+
+
 def test_dense_vectors_are_served_by_faiss_and_saved(tmp_path):
     index = ChunkIndex.build([chunk(1, 1, "vpn"), chunk(2, 2, "reset"), chunk(3, 3, "")], DenseEmbedder(), 1)
     index.apply([chunk(4, 4, "vpn reset")], [3], 2)
