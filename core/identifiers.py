@@ -14,6 +14,7 @@ from core.text import fold, squeeze
 
 # Letters of other Latin alphabets bound a run too: the digits in "café691" are no code of their own.
 _RUN = re.compile(r"[*#]*[*#]\d+(?:[*#]\d+)*#(?![\w#])|[a-z0-9_]+(?:[-.:/#][a-z0-9_]+)*")
+_TELLING = re.compile(r"[0-9_]")  # without one of these no run is a code; most are plain words
 _SYMBOL_CODE = re.compile(r"[*#]+\d[\d*#]*#")
 _DATE = re.compile(
     r"(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:t\d.*)?"
@@ -79,10 +80,12 @@ def find_identifiers(folded: str) -> list[Identifier]:
     """The identifiers in folded text, in order."""
     found = []
     for run in _RUN.finditer(folded):
+        text = run.group()
+        if not _TELLING.search(text):
+            continue
         start = run.start()
         if start and _accented(folded[start - 1]):
             continue
-        text = run.group()
         introduced = _INTRODUCED.match(text)
         if introduced:
             start += introduced.end()
