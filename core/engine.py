@@ -111,6 +111,9 @@ class Engine:
     ) -> Answer:
         """What the window shows while one types. Writes nothing (contract §2). Marks what `session_id` holds.
         Raises Cancelled."""
+        from core.text import writable
+
+        query = writable(query)
         search = self._searcher.search(query, domain=domain, rewriting=False, job=job)
         request = self._request(query, session_id)
         memory = self._memory(session_id)
@@ -135,10 +138,12 @@ class Engine:
         `session_id` None starts a session; unknown ids are created. `throwaway`: no session, nothing written.
         Raises Cancelled."""
         from core.lookup_log import write_lookup
+        from core.text import writable
 
         started = self._clock.monotonic()
-        if not throwaway and session_id is None:
-            session_id = self._activity.create_session()
+        query = writable(query)
+        if not throwaway:
+            session_id = writable(session_id) if session_id else self._activity.create_session()
         request = self._request(
             query,
             None if throwaway else session_id,

@@ -33,6 +33,12 @@ class Lexicon:
                 table.setdefault(word, []).extend(other for other in group if other != word)
         return {word: tuple(dict.fromkeys(others)) for word, others in table.items()}
 
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        """All listed words that may come in several pieces."""
+        listed = self.generic | self.courtesy | self.stop | self._synonyms.keys()
+        return frozenset(word for word in listed if not word.isascii())
+
     def synonyms(self, word: str) -> tuple[str, ...]:
         """The other words of the groups that `word` stands in."""
         return self._synonyms.get(word, ())
@@ -44,13 +50,12 @@ class Lexicon:
 
     def grouped(self, tokens: Sequence[str]) -> list[str]:
         """Tokens with neighbours joined where a list holds them as one (没 + 反应 → 没反应), longest first."""
-        listed = self.generic | self.courtesy | self.stop | self._synonyms.keys()
         joined: list[str] = []
         at = 0
         while at < len(tokens):
             for size in range(min(_LONGEST_PHRASE, len(tokens) - at), 1, -1):
                 phrase = "".join(tokens[at : at + size])
-                if phrase in listed and not phrase.isascii():
+                if phrase in self._listed:
                     joined.append(phrase)
                     at += size
                     break

@@ -32,6 +32,7 @@ from core.relevance import (
 )
 from core.rewriting import FACTOR, Rewrite, rewrites_of
 from core.settings import Settings
+from core.term_source import TermLookup
 from core.text import fold, query_tokens, squeeze
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Searcher:
         self._articles = articles
         self._heads = heads
         self._index = index
+        self._terms = TermLookup(articles, heads, index)
         self._lexicon = lexicon
         self._settings = settings
         self._clock = clock
@@ -103,7 +105,7 @@ class Searcher:
     ) -> Search:
         """Steps 1 and 3 to 6. A text that is no business comes back without candidates. Raises Cancelled."""
         query = read_query(text, self._lexicon)
-        exact = match_terms(query.squeezed, self._lexicon.words, self._articles)
+        exact = match_terms(query.squeezed, self._lexicon.words, self._terms)
         if not query.is_business and not exact.identifiers:
             return Search(query, exact, None)
         index = self._index()
@@ -222,9 +224,7 @@ class Searcher:
     def unknown_words(self, query: Query) -> tuple[str, ...]:
         """Informative words that no article holds."""
         index = self._index()
-        return tuple(
-            word for word in query.informative if index.df(word) == 0 and not self._articles.holders_of(word, 1)
-        )
+        return tuple(word for word in query.informative if index.df(word) == 0 and not self._terms.holders_of(word, 1))
 
 
 def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:

@@ -18,9 +18,12 @@ from core.protocols import Ids, Scores
 WHOLE_ARTICLE_WEIGHT = 2.0
 
 
+_KEPT_CHUNKS = 12
+
+
 @dataclass(frozen=True, slots=True)
 class RankedArticle:
-    """An article in the order of an answer. `chunks`: ids of its matching chunks, best first; `lexical`: its
+    """An article in the order of an answer. `chunks`: ids of its best matching chunks, best first; `lexical`: its
     whole-article BM25 score (raw), from which margins are taken."""
 
     article_id: int
@@ -68,18 +71,23 @@ def rank_articles(
     behind = np.isin(articles, list(demoted)) if demoted else np.zeros(len(articles), dtype=np.bool_)
     order = np.lexsort((articles, -score, behind, ~ahead))
     order = order[(score[order] > 0) | ahead[order]][:limit]
+    chunks = _chunks_by_article(order, place, chunk_ids, fused)
     return [
         RankedArticle(
-            article_id=int(articles[at]),
-            score=float(score[at]),
-            lexical=float(lexical[at]),
-            chunks=_chunks_of(int(at), place, chunk_ids, fused),
+            article_id=int(articles[at]), score=float(score[at]), lexical=float(lexical[at]), chunks=chunks[int(at)]
         )
         for at in order
     ]
 
 
-def _chunks_of(at: int, place: npt.NDArray[np.intp], chunk_ids: Ids, fused: Scores) -> tuple[int, ...]:
-    mine = np.flatnonzero(place == at)
-    ordered = mine[np.lexsort((chunk_ids[mine], -fused[mine]))]
-    return tuple(int(chunk) for chunk in chunk_ids[ordered])
+def _chunks_by_article(
+    wanted: npt.NDArray[np.intp], place: npt.NDArray[np.intp], chunk_ids: Ids, fused: Scores
+) -> dict[int, tuple[int, ...]]:
+    """For each wanted article its best chunks, best first."""
+    mine = np.flatnonzero(np.isin(place, wanted))
+    mine = mine[np.lexsort((chunk_ids[mine], -fused[mine], place[mine]))]
+    starts = np.searchsorted(place[mine], wanted, side="left")
+    ends = np.minimum(np.searchsorted(place[mine], wanted, side="right"), starts + _KEPT_CHUNKS)
+    return {
+        int(at): tuple(chunk_ids[mine[start:end]].tolist()) for at, start, end in zip(wanted, starts, ends, strict=True)
+    }

@@ -50,12 +50,17 @@ def coverage_of(
     """
     weighed = {word: information(word) for word in (query.informative or query.asked)}
     total = sum(weighed.values())
+    codes_asked = {word: code for word in weighed if (code := _code(word))}
     best = Coverage(0.0, query.informative)
     best_held = -1.0
     for section in [*sections] or [Section("", "")]:
         text = f"{head}\n{section.heading}\n{section.text}"
-        codes = {identifier.key for identifier in find_identifiers(text)}
-        present = {word for word in weighed if _present(word, text, codes, lexicon)}
+        codes = {identifier.key for identifier in find_identifiers(text)} if codes_asked else set()
+        present = {
+            word
+            for word in weighed
+            if (codes_asked[word] in codes if word in codes_asked else _present(word, text, lexicon))
+        }
         held = sum(weighed[word] for word in present)
         if held > best_held:
             best_held = held
@@ -64,10 +69,13 @@ def coverage_of(
     return best
 
 
-def _present(word: str, text: str, codes: set[str], lexicon: Lexicon) -> bool:
+def _code(word: str) -> str:
+    """The key of a word that is an identifier; else empty."""
     identifiers = find_identifiers(word)
-    if len(identifiers) == 1 and identifiers[0].text == word:
-        return identifiers[0].key in codes
+    return identifiers[0].key if len(identifiers) == 1 and identifiers[0].text == word else ""
+
+
+def _present(word: str, text: str, lexicon: Lexicon) -> bool:
     return word in text or any(other in text for other in lexicon.synonyms(word))
 
 

@@ -48,6 +48,11 @@ def _in_table() -> re.Pattern[str]:
     return re.compile("[" + "".join(re.escape(chr(code)) for code in sorted(_table())) + "]")
 
 
+def writable(text: str) -> str:
+    """`text` as UTF-8 can hold it: a half of a surrogate pair, as broken input may bring it, becomes `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def fold(text: str) -> str:
     """`text` without what does not change its meaning: width, case, composition, traditional forms,
     compatibility radicals, dash variants, invisible characters. Idempotent."""

@@ -89,6 +89,6 @@ def _marks(values: Sequence[object]) -> str:
 
 def _head(row: sqlite3.Row) -> ArticleHead:
     values = dict(row)
-    values["keywords"] = tuple(json.loads(row["keywords"]))
+    values["keywords"] = tuple(json.loads(row["keywords"])) if row["keywords"] != "[]" else ()
     values["state"] = ArticleState(row["state"])
     return ArticleHead(**values)
