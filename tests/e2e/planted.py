@@ -12,7 +12,7 @@ import numpy as np
 from core.protocols import Vectors
 
 # A query means one topic. An article's cosine to it is planted; squared distance = 2 − 2·cosine (contract §4).
-TOPICS = ("pool", "hikari", "exhausted", "fault", "logs", "cables", "greeting", "rota", "badge")
+TOPICS = ("pool", "hikari", "exhausted", "fault", "logs", "cables", "greeting", "rota", "badge", "lunch", "silence")
 QUERY_TOPICS = {
     "数据库连接池配置": "pool",
     "数据库连接池": "pool",
@@ -25,6 +25,8 @@ QUERY_TOPICS = {
     "欢迎语": "greeting",
     "值班表": "rota",
     "工牌补办": "badge",
+    "午餐券": "lunch",
+    "没有答复": "silence",
 }
 # Doc key → topic → cosine: 0.8085 is distance 0.383, 0.6 is distance 0.8.
 PLANTED: Mapping[str, Mapping[str, float]] = {
@@ -33,12 +35,17 @@ PLANTED: Mapping[str, Mapping[str, float]] = {
     "infrastructure/hikari.md": {"hikari": 0.8},
     "infrastructure/exhausted.md": {"exhausted": 0.82},
     "troubleshooting/fault.md": {"fault": 0.6},
+    "troubleshooting/grading.md": {"fault": 0.58},
+    "troubleshooting/handover.md": {"fault": 0.56},
+    "troubleshooting/review.md": {"fault": 0.54},
     "troubleshooting/logs.md": {"logs": 0.8},
+    "api/err-timeout.md": {"silence": 0.8},
     "cabling/colours.md": {"cables": 0.9},
     "cabling/rack.md": {"pool": 0.52},
     "office/greeting.md": {"greeting": 0.9, "rota": 0.3},
     "office/rota.md": {"rota": 0.9},
     "office/badge.md": {"badge": 0.9},
+    "office/lunch.md": {"lunch": 0.9},
 }
 # Every body starts with a mark that the embedder knows the article by.
 ARTICLES: Mapping[str, tuple[str, str, str]] = {
@@ -53,6 +60,13 @@ ARTICLES: Mapping[str, tuple[str, str, str]] = {
     "api/err-timeout.md": ("接口超时", "keywords: [ERR_TIMEOUT]", "ERR_TIMEOUT 表示三十秒内没有答复。"),
     "api/err-refused.md": ("接口被拒", "keywords: [ERR_REFUSED]", "ERR_REFUSED 表示对端没有监听。"),
     "troubleshooting/fault.md": ("生产环境出事以后", "", "故障排查：先止血，再定位。"),
+    "troubleshooting/grading.md": ("怎样定级", "", "故障排查分三级，先看影响多少人。"),
+    "troubleshooting/handover.md": ("怎样交班", "", "故障排查没有做完时，把已经试过的办法写下来交给下一班。"),
+    "troubleshooting/review.md": (
+        "怎样复盘",
+        "",
+        "故障排查结束后一周内，请所有参加的人一起回看时间线，并把改进事项登记。",
+    ),
     "troubleshooting/logs.md": ("怎样读日志", "", "日志分析步骤：按时间、级别、请求号三步筛选。"),
     "cabling/colours.md": ("机房布线", "", "网线标签颜色：红色为核心，蓝色为接入。"),
     "cabling/rack.md": ("机柜一览", "", "甲列放数据库，乙列放连接池的配置备份，丙列空着，丁列放交换机。"),
@@ -63,6 +77,7 @@ ARTICLES: Mapping[str, tuple[str, str, str]] = {
     "office/greeting.md": ("接线开场", "domain: general", "欢迎语：您好，这里是服务台。"),
     "office/rota.md": ("谁在值守", "domain: general", "值班表：每周一更新。"),
     "office/badge.md": ("门禁卡", "domain: general", "工牌补办：到前台登记。"),
+    "office/lunch.md": ("吃饭", "domain: general", "午餐券：每月第一天发放。"),
 }
 _NOTHING = len(TOPICS)  # the axis of every text that means no topic
 _FIRST_OWN = _NOTHING + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import multiprocessing
 import sqlite3
 from contextlib import closing
@@ -58,6 +59,21 @@ def test_a_gated_text_writes_no_row(engine: Engine, data_dir: Path, text: str) -
     answer = engine.lookup(text, session_id="T-1")
     assert (answer.result.outcome, answer.invocation_id) == (Outcome.GATED, None)
     assert rows(data_dir) == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["ERR_TIMEOUT \ud800", "\udcff", "ERR_TIMEOUT\x00", "x" * 20_000, "ERR_TIMEOUT " * 2000]
+)
+def test_any_text_is_answered_and_written_down(engine: Engine, data_dir: Path, query: str) -> None:
+    engine.preview(query, session_id="T-1")
+    result = engine.lookup(query, session_id="T-1", trigger=Trigger.CLI).result
+    assert result.outcome in (Outcome.FOUND, Outcome.NOT_FOUND, Outcome.GATED)
+    json.dumps(result.as_json(), ensure_ascii=False).encode("utf-8")
+    assert rows(data_dir) == (result.outcome is not Outcome.GATED)
+
+
+def test_an_empty_session_id_starts_a_session(engine: Engine) -> None:
+    assert engine.lookup("ERR_TIMEOUT", session_id="").result.session_id
 
 
 def test_standing_in_a_list_retrieves_nothing(engine: Engine) -> None:
