@@ -34,7 +34,6 @@ from core.model import (
     Trigger,
 )
 from core.paths import DataFolder
-from core.protocols import Embedder
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
     from core.lookup import Search, Searcher
+    from core.protocols import Embedder
 
 # Content leaves at once on these; in the window `retrieved()` says so when it was shown (contract §2).
 _HANDING_OVER = (Trigger.CLI, Trigger.MCP)
