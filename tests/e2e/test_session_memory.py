@@ -42,6 +42,14 @@ def test_previews_write_nothing(engine: Engine, data_dir: Path) -> None:
     assert everything_stored(data_dir) == before
 
 
+def test_throwaway_lookups_write_nothing(engine: Engine, data_dir: Path) -> None:
+    before = everything_stored(data_dir)
+    for _ in range(2):
+        answer = engine.lookup("ERR_TIMEOUT", trigger=Trigger.CLI, throwaway=True)
+        assert (answer.result.outcome, answer.result.session_id, answer.invocation_id) == (Outcome.FOUND, None, None)
+    assert everything_stored(data_dir) == before
+
+
 def test_typing_and_enter_is_one_row_and_one_mark(engine: Engine, data_dir: Path) -> None:
     for length in range(1, len("ERR_TIMEOUT") + 1):
         engine.preview("ERR_TIMEOUT"[:length], session_id="T-1")
