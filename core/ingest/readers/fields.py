@@ -42,6 +42,7 @@ _STATE_WORDS = {word: state for state, words in _STATES.items() for word in word
 _YEAR_FIRST = re.compile(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?(?:$|[T\s])")
 _MONTH_FIRST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:$|[T\s])")
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})$")
+_CODE = re.compile(r"(?=.*[A-Za-z])(?=.*\d)\S{2,40}")
 _TITLE_LENGTH = 200
 
 
@@ -150,7 +151,7 @@ def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[st
         title=title,
         body=body or title,
         row_id=first(fields, ID_NAMES) or row_id,
-        keywords=split_keywords(first(fields, KEYWORD_NAMES)),
+        keywords=_row_keywords(fields),
         domain=first(fields, DOMAIN_NAMES) or None,
         updated=date_field(fields, UPDATED_NAMES, kept),
         state=state,
@@ -158,6 +159,14 @@ def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[st
         review_by=review_by,
         notes=tuple(kept),
     )
+
+
+def _row_keywords(fields: Mapping[str, str]) -> tuple[str, ...]:
+    """The keywords, and the row's own code: what stands under `code` or 编号 names the row, unless it only counts."""
+    keywords = split_keywords(first(fields, KEYWORD_NAMES))
+    codes = [fields.get(name, "").strip() for name in ID_NAMES if name != "_id"]
+    named = [code for code in codes if _CODE.fullmatch(code) or (code and code == fields.get("code", "").strip())]
+    return tuple(dict.fromkeys((*keywords, *named)))
 
 
 def _row_body(cells: Sequence[tuple[str, str]], fields: Mapping[str, str], title_name: str | None) -> str:

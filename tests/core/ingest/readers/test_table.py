@@ -21,7 +21,7 @@ def read(text: str | bytes, name: str = "t.csv") -> list[Record]:
 def test_chinese_columns() -> None:
     (record,) = read("编号,标题,正文,关键词,更新时间,部门\nPRT-07,缺纸,清洁搓纸轮。,打印;纸盒,2025/1/2,行政\n")
     assert record == Record(
-        "缺纸", "清洁搓纸轮。\n\n部门: 行政", row_id="PRT-07", keywords=("打印", "纸盒"), updated="2025-01-02"
+        "缺纸", "清洁搓纸轮。\n\n部门: 行政", row_id="PRT-07", keywords=("打印", "纸盒", "PRT-07"), updated="2025-01-02"
     )
 
 
@@ -30,6 +30,13 @@ def test_question_and_answer() -> None:
     assert (record.title, record.body, record.row_id) == ("怎么重置密码", "打开自助页面", "1")
     (record,) = read("title,question,answer\nT,Q?,A.\n")
     assert (record.title, record.body) == ("T", "Q?\n\nA.")
+
+
+def test_a_code_names_its_row_and_a_running_number_does_not() -> None:
+    (record,) = read("code,title,answer\n691,VPN,重置\n")
+    assert record.keywords == ("691",)
+    (record,) = read("id,title,answer\n691,VPN,重置\n")
+    assert record.keywords == ()
 
 
 def test_a_status_of_the_case_is_content() -> None:
