@@ -24,7 +24,7 @@ from core.engine import Engine
 from core.store.articles import Articles
 from core.store.database import Database
 
-FILES = 120
+FILES = 300
 _CHILD = """
 import sys
 from pathlib import Path
@@ -51,13 +51,13 @@ def write_edition(folder: Path, edition: int) -> None:
         if number % 20 == 5 + edition:
             continue
         text = f"第 {edition if number % 3 == 0 else 1} 版。" + f"步骤 {number}：重启服务并检查日志。\n\n" * (
-            5 + number % 40
+            20 + number % 80
         )
         path = folder / f"d{number % 7}" / f"{number:03}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# 标题 {number} ERR-{1000 + number}\n\n{text}", encoding="utf-8")
     rows = "".join(f"R{number},问题 {number},第 {edition} 版答案 {number} {'字' * 600}\n" for number in range(300))
-    (folder / "faq.csv").write_text("编号,问题,答案\n" + rows, encoding="utf-8")
+    (folder / "d3" / "faq.csv").write_text("编号,问题,答案\n" + rows, encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -96,25 +96,35 @@ def start(data: Path, knowledge: Path) -> subprocess.Popen[str]:
     )
 
 
-def run_whole(data: Path, knowledge: Path) -> float:
-    """Let an import end; returns its seconds from the first line on."""
-    process = start(data, knowledge)
-    assert process.stdout is not None and process.stdout.readline() == "begin\n"
-    begun = time.monotonic()
-    output = process.stdout.read()
-    process.stdout.close()
-    assert process.wait() == 0 and output.endswith("done\n"), output[-500:]
-    return time.monotonic() - begun
+def run_whole(data: Path, knowledge: Path) -> None:
+    """Let an import end."""
+    output, _ = start(data, knowledge).communicate()
+    assert output.endswith("done\n"), output[-500:]
 
 
-def kill_after(data: Path, knowledge: Path, seconds: float) -> tuple[int, bool]:
-    """Kill an import that long after its first line; returns (last version it had seen committed, whether it had
-    ended by itself)."""
+@dataclass(frozen=True)
+class Moment:
+    """When to kill: after so many files of the import were begun, and a pause."""
+
+    files: int
+    pause: float
+
+    @classmethod
+    def random(cls, chance: random.Random) -> Moment:
+        """Most within the import itself, some before it or while the index is written after it."""
+        return cls(chance.randrange(-20, FILES + 40), chance.random() * 0.1)
+
+
+def kill_at(data: Path, knowledge: Path, moment: Moment) -> tuple[int, bool]:
+    """Kill an import; returns (last version it had seen committed, whether it had ended by itself)."""
     process = start(data, knowledge)
     assert process.stdout is not None and process.stdout.readline() == "begin\n"
-    time.sleep(seconds)
+    lines = []
+    while len(lines) < moment.files and (line := process.stdout.readline()):
+        lines.append(line.strip())
+    time.sleep(moment.pause)
     process.send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
-    lines = process.stdout.read().splitlines()
+    lines += process.stdout.read().splitlines()
     process.stdout.close()
     process.wait()
     versions = [int(line) for line in lines if line.isdigit()]
@@ -122,7 +132,7 @@ def kill_after(data: Path, knowledge: Path, seconds: float) -> tuple[int, bool]:
 
 
 class Rounds:
-    """The editions, complete bases of both to compare with, and how long an import takes."""
+    """The editions, and complete bases of both to compare with."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -134,17 +144,17 @@ class Rounds:
         reference = folder / "reference"
         shutil.copytree(self.first, reference)
         write_edition(self.knowledge, 2)
-        self.seconds = run_whole(reference, self.knowledge)
+        run_whole(reference, self.knowledge)
         self.two = State.of(reference)
         assert self.one.articles != self.two.articles
 
-    def round(self, moment: float, *, fresh: bool) -> str:
-        """One kill at `moment` (0 … 1 of the usual time), of an import into a new data folder or over edition one."""
+    def round(self, moment: Moment, *, fresh: bool) -> str:
+        """One kill, of an import into a new data folder or over edition one."""
         data = self.folder / "killed"
         shutil.rmtree(data, ignore_errors=True)
         if not fresh:
             shutil.copytree(self.first, data)
-        seen, ended = kill_after(data, self.knowledge, moment * self.seconds)
+        seen, ended = kill_at(data, self.knowledge, moment)
         after = State.of(data) if (data / "deskside.sqlite3").exists() else State({}, 0)
         assert after.version >= seen, f"version {seen} was committed, {after.version} is left"
         for key, content in after.articles.items():
@@ -175,9 +185,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         rounds = Rounds(Path(folder))
         for number in range(options.times):
-            moment, fresh = chance.random(), chance.random() < 0.4
+            moment, fresh = Moment.random(chance), chance.random() < 0.4
             told = rounds.round(moment, fresh=fresh)
-            print(f"{number + 1:3} at {moment:.2f} {'new ' if fresh else 'over'} {told}", flush=True)  # noqa: T201
+            print(f"{number + 1:3} at file {moment.files:4} {'new ' if fresh else 'over'} {told}", flush=True)  # noqa: T201
     print("nothing was lost")  # noqa: T201
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tests.kill_import import Rounds
+from tests.kill_import import Moment, Rounds
 
 
 def test_two_kills_at_random_moments(tmp_path: Path) -> None:
@@ -13,5 +13,5 @@ def test_two_kills_at_random_moments(tmp_path: Path) -> None:
     print(f"seed {seed}")  # noqa: T201 - shown when the test fails
     chance = random.Random(seed)
     rounds = Rounds(tmp_path)
-    rounds.round(chance.random(), fresh=True)
-    rounds.round(chance.random(), fresh=False)
+    rounds.round(Moment.random(chance), fresh=True)
+    rounds.round(Moment.random(chance), fresh=False)
