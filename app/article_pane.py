@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.answer_text import answer_text
+from app.article_text import Block
 from app.article_view import ArticleText
 from app.empty_state import EmptyState
 from app.i18n import Language
@@ -142,8 +143,8 @@ class ArticlePane(QFrame):
         """What is shown."""
         return self._view.article if self._view is not None else None
 
-    def show_article(self, view: ArticleView, hit: Hit | None) -> None:
-        """Show an article, at the best passage of `hit`."""
+    def show_article(self, view: ArticleView, drawn: list[Block], hit: Hit | None) -> None:
+        """Show an article in its blocks, at the best passage of `hit`."""
         self._view = view
         self._place = 0
         if hit is not None:
@@ -153,7 +154,7 @@ class ArticlePane(QFrame):
         self.close_find()
         self._retranslate()
         self._stack.setCurrentIndex(1)
-        self.text.show_article(view.article, view.marks, self._place)
+        self.text.show_article(view.article, drawn, view.marks, self._place)
 
     def show_nothing(self, *, silent: bool = False) -> None:
         """No article; `silent` also without a word about it (there is none to open)."""

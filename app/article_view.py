@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
-from PySide6.QtCore import QEvent, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, QTimer, QUrl, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from app.article_document import ArticleDocument
-from app.article_text import blocks, is_markdown
+from app.article_text import Block
 from app.theme import mark_colours
 from core.model import Article, Span
 
 MOST_MARKS = 2000
+MOST_MARKS_SEEN = 150
 """The highlight is limited, never the hit."""
 
 
@@ -30,12 +32,15 @@ class ArticleText(QTextBrowser):
         self.setTabChangesFocus(True)
         self.setViewportMargins(0, 0, 8, 0)
         self._article: Article | None = None
+        self._blocks: list[Block] = []
+        self._fresh = False
         self._marks: tuple[Span, ...] = ()
         self._ranges: list[tuple[int, int]] = []
         self._found: list[tuple[int, int]] | None = None
         self._at = -1
         self._wanted: int | None = None
         self._drawn = ArticleDocument(self.document(), self.palette(), self.font(), self._grown)
+        self.verticalScrollBar().valueChanged.connect(self._paint_marks)
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(0)
@@ -54,16 +59,18 @@ class ArticleText(QTextBrowser):
         """Nothing is ever fetched: not from the network, not from the disk."""
         return None
 
-    def show_article(self, article: Article, marks: tuple[Span, ...], place: int) -> None:
-        """Draw it, with marks, scrolled to that place of the body."""
+    def show_article(self, article: Article, drawn: list[Block], marks: tuple[Span, ...], place: int) -> None:
+        """Show its body in those blocks, with marks, scrolled to that place of the body."""
         self._article, self._marks = article, marks[:MOST_MARKS]
+        same = drawn and drawn[0].kind == "heading" and _same(drawn[0].runs, article.title)
+        self._blocks = drawn[1:] if same else drawn
         self._found, self._at, self._wanted = None, -1, place
         self._fill()
 
     def clear_article(self) -> None:
         """Nothing."""
         self._drawn.stop()
-        self._article, self._marks, self._ranges, self._found = None, (), [], None
+        self._article, self._blocks, self._marks, self._ranges, self._found = None, [], (), [], None
         self.clear()
         self.setExtraSelections([])
 
@@ -83,24 +90,22 @@ class ArticleText(QTextBrowser):
 
     # ---------------------------------------------------------------- drawing
     def _fill(self) -> None:
-        assert self._article is not None
-        drawn = blocks(self._article.body, markdown=is_markdown(self._article.doc_key))
-        if drawn and drawn[0].kind == "heading" and _same(drawn[0].runs, self._article.title):
-            drawn = drawn[1:]
         self._drawn.stop()
         self._drawn = ArticleDocument(self.document(), self.palette(), self.font(), self._grown)
+        self._ranges, self._fresh = [], True
         self.setExtraSelections([])
         self.verticalScrollBar().setValue(0)
-        self._drawn.fill(drawn)
+        self._drawn.fill(self._blocks)
 
     def _grown(self) -> None:
-        self._ranges = self._drawn.ranges(self._marks)
-        if self._wanted is not None:
-            position = self._drawn.position(self._wanted)
-            if position is not None:
+        position = self._drawn.position(self._wanted) if self._wanted is not None else None
+        # The first screen, the place one came for, and the end: marks are looked for no oftener.
+        if self._fresh or position is not None or self._drawn.finished:
+            self._fresh = False
+            self._ranges = self._drawn.ranges(self._marks)
+            if self._wanted is not None and position is not None:
                 self._reach(self._wanted, position)
                 self._wanted = None
-        if self._drawn.finished or len(self._ranges) <= 50:
             self._paint_marks()
 
     def _reach(self, place: int, position: int) -> None:
@@ -171,9 +176,17 @@ class ArticleText(QTextBrowser):
         self._paint_marks()
 
     def _paint_marks(self) -> None:
+        """Only those that are to be seen, and not too many: a block with hundreds of selections is slow to draw."""
+        ranges, view = self.mark_ranges, self.viewport()
+        first = self.cursorForPosition(QPoint(0, 0)).position()
+        last = self.cursorForPosition(QPoint(view.width(), view.height())).position()
         letters, ground, current = mark_colours(self.palette())
         selections = []
-        for number, (start, end) in enumerate(self.mark_ranges):
+        begin = max(0, bisect_left(ranges, (first, 0)) - 1)
+        for number in range(begin, min(len(ranges), begin + MOST_MARKS_SEEN)):
+            start, end = ranges[number]
+            if start > last:
+                break
             selection = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.document())
             cursor.setPosition(start)
@@ -183,7 +196,7 @@ class ArticleText(QTextBrowser):
             selection.format.setBackground(current if number == self._at else ground)
             selections.append(selection)
         self.setExtraSelections(selections)
-        self.marks_changed.emit(self._at, len(selections))
+        self.marks_changed.emit(self._at, len(ranges))
 
 
 def _same(runs: tuple[Any, ...], title: str) -> bool:

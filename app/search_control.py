@@ -10,12 +10,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.article_text import Block, blocks, is_markdown
 from app.lookup_flow import LookupFlow, Recording, Timer
 from app.lookup_writer import LookupWriter
 from app.session_flow import SessionFlow
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
+from core.job import Job
 from core.model import Answer, ArticleView, EventKind, Hit, Outcome
 
 PREVIEW_MS = 120
@@ -40,7 +42,7 @@ class SearchControl(QObject):
     """Speaks to the engine for the search page. `clock` gives seconds; `make_timer` None: Qt's single-shot timers.
 
     Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
-    `cleared` the box is empty; `opened(ArticleView, Hit | None)`; `nothing_to_open` Enter brought no article;
+    `cleared` the box is empty; `opened(ArticleView, blocks, Hit | None)`; `nothing_to_open` Enter brought no article;
     `retrieved_now(doc_key, at, query)` the session holds it from now on; `looked_up` a row was written;
     `began(Started)` a session began; `session_changed` another one is current.
     """
@@ -49,7 +51,7 @@ class SearchControl(QObject):
     waiting = Signal()
     answered = Signal(object)
     cleared = Signal()
-    opened = Signal(object, object)
+    opened = Signal(object, object, object)
     nothing_to_open = Signal()
     retrieved_now = Signal(str, str, str)
     looked_up = Signal()
@@ -247,10 +249,15 @@ class SearchControl(QObject):
     def _read(self, doc_key: str, hit: Hit | None) -> None:
         if self._engine is not None:
             engine, text = self._engine, self.flow.text
+
+            def work(_: Job) -> tuple[ArticleView, list[Block]]:
+                view = engine.read(doc_key, query=text)
+                return view, blocks(view.article.body, markdown=is_markdown(doc_key))
+
             self._tasks.start(
                 self,
-                lambda _: engine.read(doc_key, query=text),
-                on_done=lambda view: self.opened.emit(view, hit),
+                work,
+                on_done=lambda read: self.opened.emit(*read, hit),
                 lane=Lane.QUICK,
                 replaces="read",
             )

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.answer_text import answer_text
 from app.article_pane import ArticlePane
+from app.article_text import Block
 from app.badge import RelevanceBadge
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
@@ -293,8 +294,8 @@ class SearchPage(QWidget):
         if hit is not None and not self.delegate.faded:
             self._control.open(hit)
 
-    def _opened(self, view: ArticleView, hit: Hit | None) -> None:
-        self.pane.show_article(view, hit)
+    def _opened(self, view: ArticleView, drawn: list[Block], hit: Hit | None) -> None:
+        self.pane.show_article(view, drawn, hit)
         if hit is not None:
             row = self.model.row_of(hit.doc_key)
             if row >= 0:
