@@ -24,6 +24,7 @@ class Lexicon:
     generic: frozenset[str]
     courtesy: frozenset[str]
     groups: tuple[tuple[str, ...], ...]
+    taiwan: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def _synonyms(self) -> dict[str, tuple[str, ...]]:
@@ -87,6 +88,7 @@ class Lexicon:
             generic=_list(shipped / "generic.txt"),
             courtesy=_list(shipped / "courtesy.txt"),
             groups=tuple(groups),
+            taiwan=_replacements(shipped / "taiwan.txt"),
         )
 
 
@@ -97,6 +99,14 @@ def _lines(path: Path) -> Iterable[str]:
     except FileNotFoundError:
         return []
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def _replacements(path: Path) -> tuple[tuple[str, str], ...]:
+    """(word, what stands for it), longest words first."""
+    pairs = [line.split() for line in _lines(path)]
+    return tuple(
+        sorted(((fold(word), " ".join(map(fold, others))) for word, *others in pairs), key=lambda p: -len(p[0]))
+    )
 
 
 def _list(path: Path) -> frozenset[str]:

@@ -30,7 +30,7 @@ from core.relevance import (
     similarity_of_distance,
     state_today,
 )
-from core.rewriting import FACTOR, Rewrite, rewrites_of
+from core.rewriting import Rewrite, rewrites_of
 from core.settings import Settings
 from core.term_source import TermLookup
 from core.text import fold, query_tokens, squeeze
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 _JUDGED_CHUNKS = 8
 _CANDIDATES = 50
 _LOGGED = 10
+# From so many words on, a text that stands in an article as a whole is no coincidence.
+_VERBATIM_WORDS = 3
+_EDGES = " .,;:!?。、…\"'“”‘’()[]<>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,10 @@ class Searcher:
         rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0) if rewriting else ()
         _checkpoint(job)
         recall = index.recall_all(
-            [self._sub_query(index, query.folded, 1.0), *(self._sub_query(index, r.folded, FACTOR) for r in rewrites)],
+            [
+                self._sub_query(index, query.folded, 1.0),
+                *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
+            ],
             allowed_articles=None if domain is None else np.array(self._articles.ids_in_domain(domain), dtype=np.int64),
             legs=legs,
         )
@@ -156,12 +162,25 @@ class Searcher:
         ranked = rank_articles(chunk_ids, article_ids, fused, whole, first=first, limit=most)
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
-        if exact.precise:
-            ranked.sort(key=lambda article: article.article_id not in exact.precise)
+        verbatim = self._verbatim(query, heads)
+        ranked.sort(
+            key=lambda article: (
+                article.article_id not in exact.precise,
+                article.article_id not in first,
+                article.article_id not in verbatim,
+            )
+        )
         if query.phrases:
             holding = [self._heads.holders_among(list(heads), phrase) for phrase in query.phrases]
             ranked = [article for article in ranked if all(article.article_id in held for held in holding)]
         return _successors_first(_without_copies(ranked, heads), heads), heads
+
+    def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
+        """The candidates that hold the whole question word for word, as a pasted message or a title does; they stand
+        above those that only hold its words."""
+        if len(query.words) < _VERBATIM_WORDS:
+            return frozenset()
+        return self._heads.holders_among(candidates, query.squeezed.strip(_EDGES))
 
     def _unfound(self, first: Collection[int], found: Ids, domain: str | None) -> list[tuple[int, int]]:
         """(article, first chunk) of L0 hits that no leg found; they are kept all the same."""
@@ -289,16 +308,18 @@ def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHea
 
 
 def _successors_first(ranked: list[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
-    """A successor ranks above what it replaces."""
-    place = {heads[article.article_id].doc_key: article for article in ranked}
-    for article in list(ranked):
-        head = heads[article.article_id]
-        successor = place.get(head.superseded_by or "")
-        if successor is not None and ranked.index(successor) > ranked.index(article):
-            ranked.remove(successor)
-            ranked.insert(ranked.index(article), replace(successor, score=max(successor.score, article.score)))
-            place[heads[successor.article_id].doc_key] = ranked[ranked.index(article) - 1]
-    return ranked
+    """A successor ranks above what it replaces, along a whole chain of them."""
+    articles = {article.article_id: article for article in ranked}
+    ids = {heads[article_id].doc_key: article_id for article_id in articles}
+    order = list(articles)
+    for article_id in tuple(articles):
+        successor = ids.get(heads[article_id].superseded_by or "")
+        if successor is not None and order.index(successor) > order.index(article_id):
+            order.remove(successor)
+            order.insert(order.index(article_id), successor)
+            best = max(articles[successor].score, articles[article_id].score)
+            articles[successor] = replace(articles[successor], score=best)
+    return [articles[article_id] for article_id in order]
 
 
 def _checkpoint(job: Job | None) -> None:

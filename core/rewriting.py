@@ -10,7 +10,7 @@ from typing import Any
 
 from core.lexicon import Lexicon
 from core.query import Query, read_query
-from core.text import fold
+from core.text import fold, fold_but_for_script
 
 FACTOR = 0.8
 MOST = 3
@@ -20,15 +20,16 @@ _CLAUSES = re.compile(r"[?？;；!！\n。]+|另外|还有就是|顺便问")
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A sub-query: why it was made (taiwan, synonyms, part) and its folded text."""
+    """A sub-query: why it was made (taiwan, synonyms, part), its folded text and what its scores are multiplied by."""
 
     kind: str
     folded: str
+    factor: float = FACTOR
 
 
 def rewrites_of(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> tuple[Rewrite, ...]:
     """At most three, each other than the question. `holds` tells whether any chunk holds a word."""
-    made = [*_taiwan(query), *_synonyms(query, lexicon, holds), *_parts(query, lexicon)]
+    made = [*_taiwan(query, lexicon), *_synonyms(query, lexicon, holds), *_parts(query, lexicon)]
     distinct = {rewrite.folded: rewrite for rewrite in reversed(made) if rewrite.folded != query.folded}
     return tuple(rewrite for rewrite in made if distinct.get(rewrite.folded) is rewrite)[:MOST]
 
@@ -40,11 +41,14 @@ def _taiwan_converter() -> Any:
     return opencc.OpenCC("tw2sp")
 
 
-def _taiwan(query: Query) -> list[Rewrite]:
-    """Taiwan's wording in the mainland's words (檔案總管 → 资源管理器), for text with traditional characters."""
-    if query.text.isascii() or fold(query.text) == query.text.casefold():
-        return []
-    return [Rewrite("taiwan", fold(_taiwan_converter().convert(query.text)))]
+def _taiwan(query: Query, lexicon: Lexicon) -> list[Rewrite]:
+    """Taiwan's wording in the mainland's words (檔案總管 → 资源管理器). A text in traditional characters is taken to
+    mean these words as surely as those that it was written in."""
+    traditional = fold(query.text) != fold_but_for_script(query.text)
+    text = fold(_taiwan_converter().convert(query.text)) if traditional else query.folded
+    for taiwan, mainland in lexicon.taiwan:
+        text = text.replace(taiwan, f" {mainland} ")
+    return [Rewrite("taiwan", text, 1.0 if traditional else FACTOR)]
 
 
 def _synonyms(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> list[Rewrite]:

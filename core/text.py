@@ -63,6 +63,12 @@ def fold(text: str) -> str:
     return folded.translate(_table()) if _in_table().search(folded) else folded
 
 
+def fold_but_for_script(text: str) -> str:
+    """`fold`, with traditional characters left as they are."""
+    folded = _composed(_composed(text).casefold())
+    return folded.translate({**_INVISIBLE, **_DASHES, **_RADICALS})
+
+
 def _composed(text: str) -> str:
     # Chinese punctuation alone would send every text the long way.
     for wide, narrow in _WIDE_PUNCTUATION:

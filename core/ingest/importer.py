@@ -112,6 +112,7 @@ class Importer:
     # ------------------------------------------------------------- targets
     def _folder_source(self, tools: Tools, path: Path, options: ImportOptions, items: _Items) -> None:
         shown = shown_path(path)
+        tools.job.report(0, 0, shown)
         try:
             walk = walk_folder(path, leave_out=_resolved(self._folder.root))
         except OSError as error:
