@@ -166,8 +166,8 @@ class Searcher:
         ranked.sort(
             key=lambda article: (
                 article.article_id not in exact.precise,
-                article.article_id not in first,
                 article.article_id not in verbatim,
+                article.article_id not in first,
             )
         )
         if query.phrases:
@@ -177,10 +177,10 @@ class Searcher:
 
     def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold the whole question word for word, as a pasted message or a title does; they stand
-        above those that only hold its words."""
+        above those that only hold its words or a code in it."""
         if len(query.words) < _VERBATIM_WORDS:
             return frozenset()
-        return self._heads.holders_among(candidates, query.squeezed.strip(_EDGES))
+        return self._heads.quoters_among(candidates, query.squeezed.strip(_EDGES))
 
     def _unfound(self, first: Collection[int], found: Ids, domain: str | None) -> list[tuple[int, int]]:
         """(article, first chunk) of L0 hits that no leg found; they are kept all the same."""

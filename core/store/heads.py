@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -61,13 +62,23 @@ class Heads:
         return [(row["article_id"], row["first"]) for row in self._many(query, article_ids)]
 
     def holders_among(self, article_ids: Collection[int], squeezed: str) -> frozenset[int]:
-        """Those of the articles whose title, headings or body hold the squeezed text."""
+        """Those of the articles whose title, headings or body hold the squeezed text as a substring."""
+        return frozenset(row["id"] for row in self._holding("id", article_ids, squeezed))
+
+    def quoters_among(self, article_ids: Collection[int], squeezed: str) -> frozenset[int]:
+        """As holders_among, but no Latin word or number may go on where the text begins or ends."""
+        before = "(?<![a-z0-9])" if squeezed[:1].isascii() else ""
+        after = "(?![a-z0-9])" if squeezed[-1:].isascii() else ""
+        whole = re.compile(before + re.escape(squeezed) + after)
+        return frozenset(
+            row["id"] for row in self._holding("id, folded", article_ids, squeezed) if whole.search(row["folded"])
+        )
+
+    def _holding(self, columns: str, article_ids: Collection[int], squeezed: str) -> Iterator[sqlite3.Row]:
         connection = self._database.connection()
-        held: list[int] = []
         for portion in _portions(article_ids):
-            query = f"SELECT id FROM article WHERE id IN ({_marks(portion)}) AND instr(folded, ?) > 0"
-            held.extend(row["id"] for row in connection.execute(query, (*portion, squeezed)))
-        return frozenset(held)
+            query = f"SELECT {columns} FROM article WHERE id IN ({_marks(portion)}) AND instr(folded, ?) > 0"
+            yield from connection.execute(query, (*portion, squeezed))
 
     def _many(self, query: str, values: Collection[int] | Collection[str]) -> list[sqlite3.Row]:
         connection = self._database.connection()
