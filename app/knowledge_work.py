@@ -36,6 +36,11 @@ class KnowledgeWork(QObject):
         """A job that writes knowledge is running."""
         return self._job is not None
 
+    @property
+    def finished(self) -> bool:
+        """The window is gone; nothing is started any more."""
+        return self._finished
+
     def open(self, open_engine: Callable[[], Engine], on_done: Callable[[Engine], None]) -> None:
         """Open the engine; the lookup lane is free for nothing else until it is there."""
 

@@ -33,6 +33,7 @@ from core.paths import DataFolder
 log = logging.getLogger(__name__)
 
 STOP_LIMIT_MS = 4000
+LATEST_OPENING_MS = 1000
 SMALLEST = (1024, 600)
 
 
@@ -79,7 +80,10 @@ class MainWindow(QMainWindow):
         self._state = WindowState(folder.root)
         self._state.restore(self, self._splitters())
         self.search.input.setFocus()
-        self.work.open(open_engine, self._opened)
+        self._open_engine: Callable[[], Engine] | None = open_engine
+        # Opening loads a good deal: the picture comes first. A window that is never painted opens it all the same.
+        self.painted.connect(lambda: QTimer.singleShot(0, self, self._begin))
+        QTimer.singleShot(LATEST_OPENING_MS, self, self._begin)
 
     # ---------------------------------------------------------------- building
     def _build(self) -> None:
@@ -172,6 +176,11 @@ class MainWindow(QMainWindow):
         self.control.open_held(doc_key)
 
     # ---------------------------------------------------------------- engine
+    def _begin(self) -> None:
+        if self._open_engine is not None and not self.work.finished:
+            opening, self._open_engine = self._open_engine, None
+            self.work.open(opening, self._opened)
+
     def _opened(self, engine: Engine) -> None:
         self.engine = engine
         self.search.set_ready()

@@ -65,6 +65,8 @@ def draw(out: Path, look: str) -> int:
             window.grab().save(str(out / f"{look}-{name}.png"))
 
         take("opening")
+        while window.engine is None:
+            application.processEvents()
         settle()
         take("start")
         for name, text in QUERIES.items():

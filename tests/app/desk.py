@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -115,7 +115,11 @@ class Desk:
 
     def open(self) -> None:
         """Show it and wait for the engine."""
+        ready: list[int] = []
+        self.window.ready.connect(lambda: ready.append(1))
         self.window.show()
+        while not ready:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         self.drain()
 
     def close(self) -> None:
