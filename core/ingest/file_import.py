@@ -167,16 +167,16 @@ class FileImport:
         facts = FileFacts(facts.path, facts.size, facts.mtime_ns, facts.sha256, outcome.value, reason)
         return FileChange(facts, items=[self._item(None, outcome, reason)])
 
-    def _unchanged(self, row: FileRow, facts: FileFacts | None = None) -> FileChange:
+    def _unchanged(self, row: FileRow, read: FileFacts | None = None) -> FileChange:
+        """What is stored stays. After its bytes were `read` the file is noted anew, so that next time they need not
+        be."""
         self._state.taken.update(self._stored)
-        if facts is None:
-            facts = FileFacts(row.path, row.size, row.mtime_ns, row.sha256, row.outcome, row.reason)
-        else:
-            facts = FileFacts(facts.path, facts.size, facts.mtime_ns, facts.sha256, row.outcome, row.reason)
         items = [self._item(key, ImportOutcome.UNCHANGED) for key in self._stored]
         if not items:
             items = [self._item(None, ImportOutcome(row.outcome), row.reason)]
-        return FileChange(facts, items=items, same=(facts.size, facts.mtime_ns) == (row.size, row.mtime_ns))
+        size, mtime_ns = (row.size, row.mtime_ns) if read is None else (read.size, read.mtime_ns)
+        facts = FileFacts(row.path, size, mtime_ns, row.sha256, row.outcome, row.reason)
+        return FileChange(facts, items=items, same=read is None)
 
     def _facts(self, outcome: str) -> FileFacts:
         return FileFacts(self._file.shown, self._file.size, self._file.mtime_ns, "", outcome)

@@ -143,6 +143,8 @@ def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[st
     kept = list(notes)
     title_name = next((name for name in TITLE_NAMES if says_something(fields.get(name, ""))), None)
     title = " ".join(fields[title_name].split()) if title_name else ""
+    if len(title) > _TITLE_LENGTH:
+        title, title_name = title[:_TITLE_LENGTH] + "…", None  # the whole of it is body then
     body = _row_body(cells, fields, title_name)
     if not title:
         title = first_line(body, row_id)

@@ -37,24 +37,42 @@ def test_every_file_gets_an_outcome_and_one_bad_file_stops_nothing(base: Base, k
     assert again == {name: "unchanged" if outcome == "added" else outcome for name, outcome in expected.items()}
 
 
+def watch_reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the Markdown files that are opened from now on."""
+    read: list[str] = []
+    original = Path.open
+
+    def watched(self: Path, *args: object, **kwargs: object) -> object:
+        if self.suffix == ".md":
+            read.append(self.name)
+        return original(self, *args, **kwargs)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Path, "open", watched)
+    return read
+
+
 def test_a_second_import_changes_nothing_and_reads_nothing(
     base: Base, kb: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(5):
         write(kb / f"{number}.md", f"# 标题{number}\n\n正文")
     version = base.run(kb).knowledge_version
-    read: list[Path] = []
-    original = Path.open
-
-    def watched(self: Path, *args: object, **kwargs: object) -> object:
-        if self.suffix == ".md":
-            read.append(self)
-        return original(self, *args, **kwargs)  # type: ignore[call-overload]
-
-    monkeypatch.setattr(Path, "open", watched)
+    read = watch_reading(monkeypatch)
     report = base.run(kb)
     assert report.counts["unchanged"] == 5 and report.knowledge_version == version
     assert read == []
+
+
+def test_files_written_just_before_the_import_are_read_once_more_and_then_no_more(
+    base: Base, kb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(kb / "a.md", "# A\n\n文", age=0)
+    base.run(kb)
+    read = watch_reading(monkeypatch)
+    for _ in range(3):
+        base.clock.advance(60)
+        assert base.run(kb).counts["unchanged"] == 1
+    assert read == ["a.md"]
 
 
 def test_a_touched_file_is_compared_by_its_bytes(base: Base, kb: Path) -> None:

@@ -39,6 +39,11 @@ def test_a_code_names_its_row_and_a_running_number_does_not() -> None:
     assert record.keywords == ()
 
 
+def test_a_question_as_long_as_a_text_is_body_too() -> None:
+    (record,) = read(f"问题,答案\n{'长' * 300},答\n")
+    assert record.title == "长" * 200 + "…" and record.body == "长" * 300 + "\n\n答"
+
+
 def test_a_status_of_the_case_is_content() -> None:
     (record,) = read("title,content,status,date\nT,text,已解决,上周三\n")
     assert record.body == "text\n\nstatus: 已解决\ndate: 上周三"
