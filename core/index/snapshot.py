@@ -227,8 +227,8 @@ class ChunkIndex:
         Offered are live chunks of `allowed_articles` (None: all) that have a BM25 score other than 0 or stand among the
         `vector_candidates` nearest with a cosine above 0. Hashed vectors add none of these: a chunk without a word of
         the query is only near by collision. A text of common words finds most of all chunks: of more than `most` only
-        those are kept that score best by words (chunk plus article, each as a share of the best). Document frequencies
-        are those of all live chunks.
+        the strongest are kept (the sum of the legs, each as a share of its best, and each leg's best itself).
+        Document frequencies are those of all live chunks.
         """
         state = self._state
         offered = state.bm25.alive
@@ -239,21 +239,16 @@ class ChunkIndex:
         found = np.not_equal(bm25, 0, out=_scratch.empty("found", len(bm25), np.bool_))
         found &= offered
         places = np.flatnonzero(found)
-        if len(places) > most:
-            places = places[_strongest(bm25[places], whole[state.articles.of_slot[places]], most)]
         if "bm25" not in legs or self.embedder.name != "hashed":
             near, _ = self._nearness(state, near_queries, np.arange(len(offered)))
             places = np.union1d(places, top_slots(near * offered, vector_candidates, above=_NO_COSINE))
-        articles = state.articles.of_slot[places]
         vector, distance = self._nearness(state, near_queries, places)
-        return Recall(
-            chunk_ids=state.chunk_ids[places],
-            article_ids=state.article_ids[places],
-            bm25=bm25[places],
-            whole=whole[articles],
-            vector=np.maximum(vector, 0.0),
-            distance=distance,
-        )
+        legs_found = (bm25[places], whole[state.articles.of_slot[places]], np.maximum(vector, 0.0, out=vector))
+        if len(places) > most:
+            kept = _strongest(legs_found, most)
+            places, distance = places[kept], distance[kept]
+            legs_found = (legs_found[0][kept], legs_found[1][kept], legs_found[2][kept])
+        return Recall(state.chunk_ids[places], state.article_ids[places], *legs_found, distance)
 
     @staticmethod
     def _lexical(state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
@@ -325,10 +320,13 @@ def _take_better(best: Scores, other: Scores) -> None:
     np.copyto(best, other, where=better)
 
 
-def _strongest(bm25: Scores, whole: Scores, most: int) -> Int64s:
-    """The `most` places with the largest sum of both scores, each as a share of its maximum, in order."""
-    strength = bm25 / (np.abs(bm25).max() or 1.0)
-    strength += whole / (np.abs(whole).max() or 1.0)
+def _strongest(legs: Sequence[Scores], most: int) -> Int64s:
+    """The `most` places with the largest sum of the legs, each a share of its maximum, in order. The best of each leg
+    is always among them, so that what is kept has the maxima of all that was found."""
+    strength = np.zeros(len(legs[0]))
+    for leg in legs:
+        strength += leg / (leg.max() if leg.max() > 0 else 1.0)
+    strength[[leg.argmax() for leg in legs]] = np.inf
     return np.sort(np.argpartition(strength, len(strength) - most)[len(strength) - most :])
 
 
