@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
-from core.index.postings import Int64s, SegmentBuilder
+from core.index.postings import Int64s, Mask, SegmentBuilder
 from core.index.scratch import Scratch
 from core.index.top import top_slots
 from core.index.vector import vectors_for
@@ -238,17 +238,25 @@ class ChunkIndex:
         near_queries = queries if "vector" in legs else ()
         found = np.not_equal(bm25, 0, out=_scratch.empty("found", len(bm25), np.bool_))
         found &= offered
-        places = np.flatnonzero(found)
+        of_slot = state.articles.of_slot
         if "bm25" not in legs or self.embedder.name != "hashed":
-            near, _ = self._nearness(state, near_queries, np.arange(len(offered)))
-            places = np.union1d(places, top_slots(near * offered, vector_candidates, above=_NO_COSINE))
+            near, _ = self._nearness(state, near_queries)
+            found[top_slots(near * offered, vector_candidates, above=_NO_COSINE)] = True
+        if np.count_nonzero(found) > most:
+            article = np.take(whole, of_slot, out=_scratch.empty("article", len(found)), mode="clip")
+            near, _ = self._nearness(state, near_queries)
+            places = _strongest((bm25, article, near), found, most)
+        else:
+            places = np.flatnonzero(found)
         vector, distance = self._nearness(state, near_queries, places)
-        legs_found = (bm25[places], whole[state.articles.of_slot[places]], np.maximum(vector, 0.0, out=vector))
-        if len(places) > most:
-            kept = _strongest(legs_found, most)
-            places, distance = places[kept], distance[kept]
-            legs_found = (legs_found[0][kept], legs_found[1][kept], legs_found[2][kept])
-        return Recall(state.chunk_ids[places], state.article_ids[places], *legs_found, distance)
+        return Recall(
+            chunk_ids=state.chunk_ids[places],
+            article_ids=state.article_ids[places],
+            bm25=bm25[places],
+            whole=whole[of_slot[places]],
+            vector=np.maximum(vector, 0.0, out=vector),
+            distance=distance,
+        )
 
     @staticmethod
     def _lexical(state: _State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]:
@@ -267,18 +275,21 @@ class ChunkIndex:
                 _take_better(whole, article_scores)
         return bm25, whole
 
-    def _nearness(self, state: _State, queries: Sequence[SubQuery], slots: Int64s) -> tuple[Scores, Scores]:
-        """Best scaled cosine and smallest distance of these slots; 0 and nan without a query."""
-        vector, distance = np.zeros(len(slots)), np.full(len(slots), np.nan)
+    def _nearness(
+        self, state: _State, queries: Sequence[SubQuery], slots: Int64s | None = None
+    ) -> tuple[Scores, Scores]:
+        """Best scaled cosine and smallest distance of these slots (all); 0 and nan without a query."""
+        size = len(state.chunk_ids) if slots is None else len(slots)
+        vector, distance = np.zeros(size), np.full(size, np.nan)
         for number, query in enumerate(queries):
-            distances = self._distances(state, query, slots)
+            distances = self._distances(state, query, slots)[:size]
             cosines = distances * (-0.5 * query.factor)
             cosines += query.factor
             vector = np.maximum(vector, cosines, out=vector) if number else cosines
             distance = np.minimum(distance, distances, out=distance) if number else distances
         return vector, distance
 
-    def _distances(self, state: _State, query: SubQuery, slots: Int64s) -> Scores:
+    def _distances(self, state: _State, query: SubQuery, slots: Int64s | None) -> Scores:
         # A word that no chunk holds tells nothing about which chunk is near: its bucket is others' by collision.
         weights = [state.bm25.information(token) if state.bm25.df(token) else 0.0 for token in query.tokens]
         return self._vectors.distances(self.embedder.encode_query(query.tokens, weights, query.text), slots)
@@ -320,14 +331,25 @@ def _take_better(best: Scores, other: Scores) -> None:
     np.copyto(best, other, where=better)
 
 
-def _strongest(legs: Sequence[Scores], most: int) -> Int64s:
-    """The `most` places with the largest sum of the legs, each a share of its maximum, in order. The best of each leg
-    is always among them, so that what is kept has the maxima of all that was found."""
-    strength = np.zeros(len(legs[0]))
+def _strongest(legs: Sequence[Scores], found: Mask, most: int) -> Int64s:
+    """The `most` found slots with the largest sum of the legs, each a share of its maximum, in order. The best of each
+    leg is always among them, so that what is kept has the maxima of all that was found."""
+    strength = _scratch.zeros("strength", len(found))
+    share = _scratch.empty("share", len(found))
     for leg in legs:
-        strength += leg / (leg.max() if leg.max() > 0 else 1.0)
-    strength[[leg.argmax() for leg in legs]] = np.inf
-    return np.sort(np.argpartition(strength, len(strength) - most)[len(strength) - most :])
+        np.multiply(leg, found, out=share)
+        best = int(share.argmax())
+        if share[best] > 0:
+            share *= 1 / share[best]
+            strength += share
+            strength[best] = np.inf
+    strength[~found] = -np.inf
+    share[:] = strength
+    share.partition(len(share) - most)
+    bound = share[len(share) - most]
+    places = np.flatnonzero(strength >= bound)
+    spare = len(places) - most
+    return np.delete(places, np.flatnonzero(strength[places] == bound)[-spare:]) if spare else places
 
 
 def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:

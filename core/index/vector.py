@@ -67,7 +67,7 @@ class HashedIndex:
         return distances
 
     def _distances_of(self, query: Vectors, slots: Ids) -> Scores:
-        """The same for a few slots: only their columns are read."""
+        """The same for some slots: of a few, only their columns are read."""
         size = int(self._frozen.shape[1])
         new = slots >= size
         distances = np.full(len(slots), 2.0)
