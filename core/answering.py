@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import texts
@@ -14,7 +13,6 @@ from core.model import (
     Answer,
     Chunk,
     DedupReason,
-    Degraded,
     Hit,
     LookupResult,
     Mode,
@@ -23,6 +21,7 @@ from core.model import (
     RelevanceLevel,
 )
 from core.ranking import RankedArticle
+from core.request import Handed, Limits, Prepared, Request, nothing
 from core.text import spans_of
 
 if TYPE_CHECKING:
@@ -30,37 +29,6 @@ if TYPE_CHECKING:
     from core.store.heads import Heads
 
 _SAID_DOMAINS = "retrieved_domains"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked for beside the text."""
-
-    text: str
-    session_id: str | None
-    mode: Mode
-    top_k: int
-    language: str
-    missing_dimension: str | None = None
-    hands_over: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """An article whose content an answer hands over: what the tracker has to be told."""
-
-    doc_key: str
-    domain: str
-    content_hash: str
-    level: RelevanceLevel | None
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """An answer ready to be logged; `handed`: primary (with its level), then supplements."""
-
-    answer: Answer
-    handed: tuple[Handed, ...]
 
 
 class Answering:
@@ -321,42 +289,3 @@ class Answering:
             {"doc_key": one.head.doc_key, "similarity": round(one.similarity, 4), "level": one.level} for one in judged
         ]
         return details
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Settings that bound answers."""
-
-    lookups_per_domain: int
-
-
-def nothing(
-    request: Request,
-    domains: Sequence[str],
-    outcome: Outcome,
-    message: str,
-    *,
-    missing_legs: tuple[str, ...] = (),
-    unknown_words: tuple[str, ...] = (),
-    degraded: Degraded | None = None,
-) -> LookupResult:
-    """A result without any article: not found, gated or degraded."""
-    return LookupResult(
-        outcome=outcome,
-        found=False,
-        session_id=request.session_id,
-        query=request.text,
-        primary=None,
-        supplement=(),
-        relevance_level=None,
-        evidence_level=None,
-        completeness_hint=None,
-        retrieved_domains_this_session=tuple(domains),
-        dedup_reason=None,
-        missing_legs=missing_legs,
-        missing_dimensions=(),
-        unknown_words=unknown_words,
-        cached=False,
-        degraded=degraded,
-        message=message,
-    )

@@ -5,30 +5,23 @@ All methods may be called from any thread. None touches Qt. Those that may take 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core import texts
 from core.clock import Clock, SystemClock
-from core.errors import Cancelled, UnknownArticle
+from core.errors import UnknownArticle
 from core.job import Job
-from core.memory_rules import EMPTY, Memory
 from core.model import (
     Actor,
     Answer,
     ArticleView,
     Check,
-    Degraded,
     EventKind,
     ImportReport,
     KnowledgeStatus,
     Mode,
-    Outcome,
     SessionMemory,
     SessionSummary,
     Trigger,
@@ -39,22 +32,19 @@ from core.settings import Settings
 from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
-from core.store.heads import Heads
 from core.store.lock import write_lock
 from core.store.sources import Sources
 
 if TYPE_CHECKING:
-    from core.answering import Answering, Prepared, Request
+    from core.asking import Asking
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
-    from core.lookup import Search, Searcher
     from core.protocols import Embedder
+    from core.request import Request
 
 # Content leaves at once on these; in the window `retrieved()` says so when it was shown (contract §2).
 _HANDING_OVER = (Trigger.CLI, Trigger.MCP)
 _REMEMBERING = (EventKind.OPENED, EventKind.COPIED, EventKind.VOTED)
-
-log = logging.getLogger(__name__)
 
 
 class Engine:
@@ -70,7 +60,6 @@ class Engine:
         self._clock = clock
         self._embedder = embedder
         self._articles = Articles(database)
-        self._heads = Heads(database)
         self._sources = Sources(database)
         self._activity = Activity(database, clock)
         self._tracker = RetrievedDocTracker(database, clock)
@@ -111,13 +100,7 @@ class Engine:
     ) -> Answer:
         """What the window shows while one types. Writes nothing (contract §2). Marks what `session_id` holds.
         Raises Cancelled."""
-        from core.text import writable
-
-        query = writable(query)
-        search = self._searcher.search(query, domain=domain, rewriting=False, job=job)
-        request = self._request(query, session_id)
-        memory = self._memory(session_id)
-        return self._answering.prepare(search, request, memory, self._domains(session_id)).answer
+        return self._asking.preview(self._request(query, session_id), domain=domain, job=job)
 
     def lookup(
         self,
@@ -137,13 +120,8 @@ class Engine:
         as trigger the primary and every supplement count as retrieved; in the window `retrieved()` says so later.
         `session_id` None starts a session; unknown ids are created. `throwaway`: no session, nothing written.
         Raises Cancelled."""
-        from core.lookup_log import write_lookup
-        from core.text import writable
-
-        started = self._clock.monotonic()
-        query = writable(query)
-        if not throwaway:
-            session_id = writable(session_id) if session_id else self._activity.create_session()
+        if not throwaway and not session_id:
+            session_id = self._activity.create_session()
         request = self._request(
             query,
             None if throwaway else session_id,
@@ -152,31 +130,7 @@ class Engine:
             missing_dimension=missing_dimension,
             hands_over=trigger in _HANDING_OVER and not throwaway,
         )
-        try:
-            found: Search | Exception = self._searcher.search(query, domain=domain, job=job)
-        except Cancelled:
-            raise
-        except Exception as error:
-            found = error
-        # What the session holds is read and written in one go: of several that ask at once, one gets the content.
-        with self._database.transaction() if request.hands_over else nullcontext():
-            prepared = self._prepared(found, request)
-            if throwaway:
-                return prepared.answer
-            if prepared.answer.result.outcome is Outcome.GATED:
-                self._activity.touch_session(session_id or "")
-                return prepared.answer
-            invocation = write_lookup(
-                self._database,
-                self._activity,
-                self._tracker,
-                prepared,
-                request=request,
-                actor=actor,
-                trigger=trigger,
-                duration_ms=(self._clock.monotonic() - started) * 1000,
-            )
-        return replace(prepared.answer, invocation_id=invocation)
+        return self._asking.lookup(request, domain=domain, actor=actor, trigger=trigger, job=job)
 
     def read(self, doc_key: str, *, query: str = "") -> ArticleView:
         """The whole article, with where `query` stands in its body. Writes nothing. Raises UnknownArticle."""
@@ -185,7 +139,7 @@ class Engine:
         article = self._articles.get(doc_key)
         if article is None:
             raise UnknownArticle(doc_key=doc_key)
-        terms = self._searcher.marked_terms(query) if query.strip() else ()
+        terms = self._asking.searcher.marked_terms(query) if query.strip() else ()
         name = self.domain_names().get(article.domain, article.domain)
         return ArticleView(article, name, spans_of(article.body, terms) if terms else ())
 
@@ -265,7 +219,9 @@ class Engine:
     ) -> ImportReport:
         """Import files and folders (contract §9). Cancelled: a report of what was committed, `cancelled` True.
         Raises PathMissing, KnowledgeLocked."""
-        report = self._importer.run(paths, domain=domain, allow_removal=allow_removal, job=job)
+        report = self._importer.run(
+            paths, domain=domain, allow_removal=allow_removal, job=job, on_commit=self._keeper.keep_up
+        )
         self._keeper.settle()
         return report
 
@@ -291,7 +247,7 @@ class Engine:
             newest_update=self._articles.newest_update(),
             failed_files=self._articles.failed_files(),
             knowledge_version=self._articles.version(),
-            embedder=self._used_embedder.name,
+            embedder=self._embedder.name if self._embedder else "hashed",
         )
 
     def domain_names(self) -> dict[str, str]:
@@ -318,47 +274,24 @@ class Engine:
     # ------------------------------------------------------------ inside
     # The parts that need numpy, jieba or OpenCC are made when they are first asked for.
     @cached_property
-    def _used_embedder(self) -> Embedder:
-        from core.embedding.hashed import HashedEmbedder
-
-        return self._embedder or HashedEmbedder(self.settings.whole("hashed.dimension"))
-
-    @cached_property
     def _keeper(self) -> IndexKeeper:
+        from core.embedding.hashed import HashedEmbedder
         from core.indexing import IndexKeeper
         from core.lexicon import Lexicon
 
-        lexicon = Lexicon.load(self.folder)
         return IndexKeeper(
-            self._database, self._articles, self.folder.index, embedder=self._used_embedder, lexicon=lexicon
+            self._database,
+            self._articles,
+            self.folder.index,
+            embedder=self._embedder or HashedEmbedder(self.settings.whole("hashed.dimension")),
+            lexicon=Lexicon.load(self.folder),
         )
 
     @cached_property
-    def _searcher(self) -> Searcher:
-        from core.lookup import Searcher
+    def _asking(self) -> Asking:
+        from core.asking import Asking
 
-        return Searcher(
-            self._articles,
-            self._heads,
-            self._keeper.current,
-            lexicon=self._keeper.lexicon,
-            settings=self.settings,
-            clock=self._clock,
-        )
-
-    @cached_property
-    def _answering(self) -> Answering:
-        from core.answering import Answering, Limits
-        from core.embedding.profile import profile_of
-
-        return Answering(
-            self._searcher,
-            self._articles,
-            self._heads,
-            profile=profile_of(self._used_embedder.name),
-            embedder=self._used_embedder.name,
-            limits=Limits(self.settings.whole("max_lookups_per_domain")),
-        )
+        return Asking(self._database, self._keeper, settings=self.settings, clock=self._clock)
 
     @cached_property
     def _importer(self) -> Importer:
@@ -366,47 +299,16 @@ class Engine:
 
         return Importer(self._database, self._articles, self.folder, self.settings, self._clock)
 
-    def _prepared(self, found: Search | Exception, request: Request) -> Prepared:
-        """The answer to a search; to one that failed, or cannot be answered, a degraded one."""
-        if isinstance(found, Exception):
-            log.error("a search failed", exc_info=found)
-            return self._degraded(request, found)
-        try:
-            return self._answering.prepare(
-                found, request, self._memory(request.session_id), self._domains(request.session_id)
-            )
-        except Exception as error:
-            log.exception("an answer failed")
-            return self._degraded(request, error)
-
     def _request(self, query: str, session_id: str | None, **values: Any) -> Request:
-        from core.answering import Request
+        from core.request import Request
+        from core.text import writable
 
         return Request(
-            text=query,
-            session_id=session_id,
+            text=writable(query),
+            session_id=writable(session_id) if session_id else None,
             mode=values.get("mode", Mode.SOFT),
             top_k=values.get("top_k") or self.settings.whole("top_k"),
             language=self.language,
             missing_dimension=values.get("missing_dimension"),
             hands_over=values.get("hands_over", False),
         )
-
-    def _memory(self, session_id: str | None) -> Memory:
-        if session_id is None:
-            return EMPTY
-        held = self._tracker.held(session_id)
-        if not held:
-            return EMPTY
-        return Memory(held, self._tracker.answers(session_id), self._tracker.earlier_queries(session_id))
-
-    def _domains(self, session_id: str | None) -> tuple[str, ...]:
-        return () if session_id is None else self._tracker.get_retrieved_domains(session_id)
-
-    def _degraded(self, request: Request, error: Exception) -> Prepared:
-        from core.answering import Prepared, nothing
-
-        degraded = Degraded("error", f"{type(error).__name__}: {error}")
-        message = texts.message("degraded", self.language, reason=degraded.reason)
-        result = nothing(request, self._domains(request.session_id), Outcome.DEGRADED, message, degraded=degraded)
-        return Prepared(Answer(result, (), (), {}), ())

@@ -43,7 +43,7 @@ class IndexKeeper:
         self._database = database
         self._articles = articles
         self._folder = folder
-        self._embedder = embedder
+        self.embedder = embedder
         self.lexicon = lexicon
         self._index: ChunkIndex | None = None
         self._lock = threading.RLock()
@@ -56,13 +56,20 @@ class IndexKeeper:
                 index = self._catch_up(self._index or self._open())
         return index
 
+    def keep_up(self) -> None:
+        """Catch up with a commit just made, so that no query has to; a failure is the next query's to tell."""
+        try:
+            self.current()
+        except Exception:
+            log.exception("the index could not keep up")
+
     def rebuild(self, job: Job | None = None) -> ChunkIndex:
         """Build a new generation from the database and write it. Raises Cancelled."""
         with self._lock:
             version = self._articles.version()
             total = self._articles.counts()[1]
             chunks = _counted(self._chunks(self._articles.all_chunks()), total, job)
-            built = ChunkIndex.build(chunks, self._embedder, version, job=job)
+            built = ChunkIndex.build(chunks, self.embedder, version, job=job)
             return self._write(built)
 
     def settle(self) -> ChunkIndex:
@@ -96,17 +103,17 @@ class IndexKeeper:
         folder = self._generation_folder()
         if folder is not None:
             try:
-                return ChunkIndex.load(folder, self._embedder)
+                return ChunkIndex.load(folder, self.embedder)
             except (IndexMismatch, OSError) as error:
                 log.warning("index generation %s is not usable and is rebuilt: %s", folder.name, error)
         version = self._articles.version()
-        built = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self._embedder, version)
+        built = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self.embedder, version)
         return self._write(built) if folder is not None or built.needs_rebuild else built
 
     def _catch_up(self, index: ChunkIndex) -> ChunkIndex:
         added, removed, version = self._articles.changes_since(index.version)
         if version < index.version:  # the database was replaced by an older one
-            index = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self._embedder, version)
+            index = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self.embedder, version)
         elif len(added) + len(removed):
             chunks = list(self._chunks(self._articles.chunks_for_index(added)))
             batches = [chunks[at : at + _BATCH] for at in range(0, len(chunks), _BATCH)] or [[]]
@@ -144,7 +151,7 @@ class IndexKeeper:
         value = json.dumps({"number": number, "lexicon": self.lexicon.fingerprint})
         with self._database.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (_META, value))
-        loaded = ChunkIndex.load(folder, self._embedder)
+        loaded = ChunkIndex.load(folder, self.embedder)
         self._index = self._catch_up(loaded)
         self._sweep(number)
         return self._index

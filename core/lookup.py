@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ from core.text import fold, query_tokens, squeeze
 if TYPE_CHECKING:
     from core.store.articles import Articles
     from core.store.heads import ArticleHead, Heads
+
+log = logging.getLogger(__name__)
 
 _JUDGED_CHUNKS = 8
 _CANDIDATES = 50
@@ -114,13 +117,14 @@ class Searcher:
         index = self._index()
         rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0) if rewriting else ()
         _checkpoint(job)
-        recall = index.recall_all(
+        recall, legs = self._recall(
+            index,
             [
                 self._sub_query(index, query.folded, 1.0),
                 *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
             ],
-            allowed_articles=None if domain is None else np.array(self._articles.ids_in_domain(domain), dtype=np.int64),
-            legs=legs,
+            None if domain is None else np.array(self._articles.ids_in_domain(domain), dtype=np.int64),
+            legs,
         )
         _checkpoint(job)
         ranked, heads = self._rank(query, exact, recall, domain)
@@ -134,6 +138,19 @@ class Searcher:
             missing_legs=tuple(sorted(BOTH_LEGS - legs)),
             knowledge_version=index.version,
         )
+
+    def _recall(
+        self, index: ChunkIndex, queries: Sequence[SubQuery], allowed: Ids | None, legs: frozenset[str]
+    ) -> tuple[Recall, frozenset[str]]:
+        """What the legs find, and which of them answered: words go on when the vectors fail."""
+        try:
+            return index.recall_all(queries, allowed_articles=allowed, legs=legs), legs
+        except Exception:
+            if legs != BOTH_LEGS:
+                raise
+            log.exception("the vector leg failed")
+            legs = BOTH_LEGS - {"vector"}
+            return index.recall_all(queries, allowed_articles=allowed, legs=legs), legs
 
     def _sub_query(self, index: ChunkIndex, folded: str, factor: float) -> SubQuery:
         tokens = query_tokens(folded, self._lexicon.words, lambda word: index.df(word) > 0)

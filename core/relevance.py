@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from core.embedding.profile import DISTANCE, Profile
+from core.embedding.profile import DISTANCE, HASHED, Profile, profile_of
 from core.identifiers import find_identifiers
 from core.lexicon import Lexicon
 from core.model import ArticleState, RelevanceLevel
@@ -119,9 +119,12 @@ class Evidence:
 
 
 def similarity_of(evidence: Evidence, profile: Profile) -> float:
-    """Similarity in [0, 1], formed as the profile says; without a distance its evidence decides."""
-    if profile.similarity == DISTANCE and evidence.distance is not None:
-        return similarity_of_distance(evidence.distance, profile.max_l2_distance)
+    """Similarity in [0, 1], formed as the profile says; without a distance the hashed profile's evidence decides
+    (contract §7)."""
+    if profile.similarity == DISTANCE:
+        if evidence.distance is not None:
+            return similarity_of_distance(evidence.distance, profile.max_l2_distance)
+        profile = profile_of(HASHED)
     return evidence_similarity(evidence.coverage.share, evidence.margin, profile)
 
 

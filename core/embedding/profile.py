@@ -16,6 +16,7 @@ DISTANCE = "distance"
 EVIDENCE = "evidence"
 # The first seed's numbers, for any embedder without a profile of its own.
 SEED = "bge-m3"
+HASHED = "hashed"
 
 
 @dataclass(frozen=True, slots=True)

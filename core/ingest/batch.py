@@ -94,6 +94,7 @@ class Batch:
                 self._tools.articles.remove(connection, portion.removed)
                 for draft in portion.drafts:
                     self._tools.articles.add(connection, self._source_id, file_id, draft)
+        self._tools.on_commit()
         for portion in waiting:
             for item in portion.items:
                 self._tell(item)

@@ -57,9 +57,16 @@ class Importer:
         self._pause = pause
 
     def run(
-        self, paths: Sequence[Path], *, domain: str | None = None, allow_removal: bool = False, job: Job | None = None
+        self,
+        paths: Sequence[Path],
+        *,
+        domain: str | None = None,
+        allow_removal: bool = False,
+        job: Job | None = None,
+        on_commit: Callable[[], object] = lambda: None,
     ) -> ImportReport:
         """Import files and folders in the order given (contract §9). Cancelled: the report of what was committed.
+        `on_commit` is called after each commit, so that an index may keep up.
 
         Raises PathMissing before anything is read (a known folder that is gone is only looked at with
         `allow_removal`), KnowledgeLocked.
@@ -81,7 +88,7 @@ class Importer:
                 else:
                     self._gone_source(tools, path, items)
 
-        return self._locked(job or Job(), work)
+        return self._locked(job or Job(), work, on_commit)
 
     def import_starter(self, folder: Path, *, job: Job | None = None) -> ImportReport:
         """Import the shipped knowledge base from `folder`; its source keeps its name wherever the program lies."""
@@ -200,10 +207,12 @@ class Importer:
                 items.add(ImportItem(f"{source.path}/{files[file_id]}", key, ImportOutcome.REMOVED, reason))
 
     # ---------------------------------------------------------------- runs
-    def _locked(self, job: Job, work: Callable[[Tools, _Items], None]) -> ImportReport:
+    def _locked(
+        self, job: Job, work: Callable[[Tools, _Items], None], on_commit: Callable[[], object] = lambda: None
+    ) -> ImportReport:
         items = _Items()
         cancelled = False
-        tools = Tools(self._database, self._articles, self._sources, self._settings, self._clock, job)
+        tools = Tools(self._database, self._articles, self._sources, self._settings, self._clock, job, on_commit)
 
         def pause(seconds: float) -> None:
             job.checkpoint()

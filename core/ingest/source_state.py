@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,7 @@ class Tools:
     settings: Settings
     clock: Clock
     job: Job
+    on_commit: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,150 @@
+"""Asking: preview and lookup, from a text to an answer that is written down (contract §2, §3, §7).
+
+Holds what that needs of the data folder: index, searcher, session memory, log.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import nullcontext
+from dataclasses import replace
+
+from core import texts
+from core.answering import Answering
+from core.clock import Clock
+from core.embedding.profile import profile_of
+from core.errors import Cancelled
+from core.indexing import IndexKeeper
+from core.job import Job
+from core.lookup import Search, Searcher
+from core.memory_rules import EMPTY, Memory
+from core.model import Actor, Answer, Degraded, Outcome, Trigger
+from core.request import Limits, Prepared, Request, nothing
+from core.session import RetrievedDocTracker
+from core.settings import Settings
+from core.store.activity import Activity
+from core.store.articles import Articles
+from core.store.database import Database
+from core.store.heads import Heads
+
+log = logging.getLogger(__name__)
+
+
+class Asking:
+    """Answers texts over one data folder. All methods may be called from any thread."""
+
+    def __init__(self, database: Database, keeper: IndexKeeper, *, settings: Settings, clock: Clock) -> None:
+        articles, heads = Articles(database), Heads(database)
+        embedder = keeper.embedder.name
+        self.searcher = Searcher(
+            articles, heads, keeper.current, lexicon=keeper.lexicon, settings=settings, clock=clock
+        )
+        self._answering = Answering(
+            self.searcher,
+            articles,
+            heads,
+            profile=profile_of(embedder),
+            embedder=embedder,
+            limits=Limits(settings.whole("max_lookups_per_domain")),
+        )
+        self._database = database
+        self._clock = clock
+        self._activity = Activity(database, clock)
+        self._tracker = RetrievedDocTracker(database, clock)
+
+    def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
+        """Writes nothing; no rewriting. Raises Cancelled."""
+        search = self.searcher.search(request.text, domain=domain, rewriting=False, job=job)
+        return self._prepared(search, request).answer
+
+    def lookup(
+        self, request: Request, *, domain: str | None, actor: Actor, trigger: Trigger, job: Job | None
+    ) -> Answer:
+        """One row in the log, none without a session or when gated. Raises Cancelled; any other failure is a degraded
+        answer."""
+        started = self._clock.monotonic()
+        try:
+            found: Search | Exception = self.searcher.search(request.text, domain=domain, job=job)
+        except Cancelled:
+            raise
+        except Exception as error:
+            found = error
+        # What the session holds is read and written in one go: of several that ask at once, one gets the content.
+        with self._database.transaction() if request.hands_over else nullcontext():
+            prepared = self._answer_to(found, request)
+            if request.session_id is None:
+                return prepared.answer
+            if prepared.answer.result.outcome is Outcome.GATED:
+                self._activity.touch_session(request.session_id)
+                return prepared.answer
+            duration_ms = (self._clock.monotonic() - started) * 1000
+            invocation = self._write(
+                prepared, request, request.session_id, actor=actor, trigger=trigger, duration_ms=duration_ms
+            )
+        return replace(prepared.answer, invocation_id=invocation)
+
+    # ---------------------------------------------------------------- inside
+    def _write(
+        self,
+        prepared: Prepared,
+        request: Request,
+        session_id: str,
+        *,
+        actor: Actor,
+        trigger: Trigger,
+        duration_ms: float,
+    ) -> int:
+        """One `tool_invocation` row, and a mark for each article handed over, in one transaction; the row's id."""
+        result = prepared.answer.result
+        with self._database.transaction():
+            invocation = self._activity.record_lookup(
+                session_id,
+                request.text,
+                outcome=result.outcome,
+                details=prepared.answer.details,
+                duration_ms=duration_ms,
+                actor=actor,
+                trigger=trigger,
+                degraded_reason=result.degraded.reason if result.degraded else None,
+                relevance_level=result.relevance_level,
+                evidence_level=result.evidence_level,
+                dedup_reason=result.dedup_reason,
+            )
+            for handed in prepared.handed if request.hands_over else ():
+                self._tracker.mark_retrieved(
+                    session_id,
+                    handed.domain,
+                    handed.doc_key,
+                    content_hash=handed.content_hash,
+                    query=request.text,
+                    invocation_id=invocation,
+                    answered=handed.level,
+                )
+        return invocation
+
+    def _answer_to(self, found: Search | Exception, request: Request) -> Prepared:
+        """The answer to a search; to one that failed, or cannot be answered, a degraded one."""
+        try:
+            if isinstance(found, Exception):
+                raise found
+            return self._prepared(found, request)
+        except Exception as error:
+            log.exception("a lookup failed")
+            degraded = Degraded("error", f"{type(error).__name__}: {error}")
+            message = texts.message("degraded", request.language, reason=degraded.reason)
+            domains = self._domains(request.session_id)
+            result = nothing(request, domains, Outcome.DEGRADED, message, degraded=degraded)
+            return Prepared(Answer(result, (), (), {}), ())
+
+    def _prepared(self, search: Search, request: Request) -> Prepared:
+        session_id = request.session_id
+        return self._answering.prepare(search, request, self._memory(session_id), self._domains(session_id))
+
+    def _memory(self, session_id: str | None) -> Memory:
+        held = self._tracker.held(session_id) if session_id else {}
+        if not session_id or not held:
+            return EMPTY
+        return Memory(held, self._tracker.answers(session_id), self._tracker.earlier_queries(session_id))
+
+    def _domains(self, session_id: str | None) -> tuple[str, ...]:
+        return self._tracker.get_retrieved_domains(session_id) if session_id else ()
