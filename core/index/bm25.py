@@ -37,13 +37,15 @@ class Groups:
     """Chunks taken together: the group (0 … count−1) of every slot, and the groups' length norms.
 
     A group's length is that of its live chunks; the average is over groups that have a length. `starts`: the first
-    slot of each group when the slots of every group stand side by side and in order, else None.
+    slot of each group when the slots of every group stand side by side and in order, else None. `single`: each slot
+    is a group of its own with the same norm, as in a table of short records.
     """
 
     of_slot: npt.NDArray[np.intp]
     count: int
     norms: Scores
     starts: npt.NDArray[np.intp] | None
+    single: bool
 
     def sums(self, slots: npt.NDArray[np.intp], values: Scores) -> tuple[npt.NDArray[np.intp], Scores]:
         """Groups that hold some of the slots (ascending, at least one), and the sum of their values for each."""
@@ -181,7 +183,7 @@ class Bm25:
             if weight == 0 or not ranges:
                 continue
             held = sum(end - start for _, start, end, _ in ranges)
-            if groups is None or whole is None:
+            if groups is None or whole is None or groups.single:
                 self._add_rare(ranges, weight, scores)
             elif groups.starts is not None and held > len(scores) // _DENSE:
                 self._add_frequent(ranges, weight, scores, groups, whole)
@@ -194,6 +196,8 @@ class Bm25:
                 whole[held_by] += sums
         if self.count < len(self.lengths):
             scores *= self.alive
+        if groups is not None and whole is not None and groups.single:
+            whole[:] = scores
 
     def _add_rare(self, ranges: Sequence[_Range], weight: float, scores: Scores) -> tuple[npt.NDArray[np.intp], Scores]:
         """Add one term's part, touching only the chunks that hold it; their slots and how often each holds it."""
@@ -242,7 +246,9 @@ class Bm25:
         average = self._total_length / max(1, int(np.count_nonzero(lengths)))
         norms = lengths * np.float64(K1 * B / average if average else 0.0)
         norms += K1 * (1 - B)
-        return Groups(of_slot, count, norms, starts)
+        single = starts is not None and count == len(owners)
+        single = single and np.allclose(norms[self.alive], self._norms[self.alive], rtol=1e-12, atol=0)
+        return Groups(of_slot, count, norms, starts, single)
 
     @cached_property
     def average_idf(self) -> float:

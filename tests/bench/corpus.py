@@ -25,7 +25,7 @@ _FREQUENT = 300
 
 @dataclass(frozen=True)
 class Corpus:
-    """`chunks[i]` are the words of chunk i, which is also its own article."""
+    """`chunks[i]` are the words of chunk i."""
 
     chunks: list[tuple[str, ...]]
     frequent: frozenset[str]

@@ -118,7 +118,7 @@ def test_many_small_batches_stay_few_segments():
     )
 
 
-@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("ordered", [True, False, "single"])
 def test_groups_score_like_their_joined_texts_with_the_idf_of_chunks(ordered):
     random = np.random.default_rng(11)
     # "a" is in most chunks, "e" in few: frequent and rare terms are scored by different means
@@ -126,10 +126,13 @@ def test_groups_score_like_their_joined_texts_with_the_idf_of_chunks(ordered):
         list(random.choice(list("abcde"), random.integers(0, 6), p=[0.6, 0.2, 0.1, 0.09, 0.01])) for _ in range(300)
     ]
     owners = random.integers(0, 80, 300)
-    owners = np.sort(owners) if ordered else owners
+    if ordered:
+        owners = np.arange(300) if ordered == "single" else np.sort(owners)
+        chunks = [chunk or ["a"] for chunk in chunks] if ordered == "single" else chunks
     gone = np.flatnonzero(random.random(300) < 0.1)
     index = Bm25.build(chunks[:200]).with_added(chunks[200:]).without(gone)
     groups = index.groups(owners)
+    assert groups.single == (ordered == "single")
     live = sorted(set(range(300)) - set(gone.tolist()))
     joined = {owner: [word for slot in live if owners[slot] == owner for word in chunks[slot]] for owner in owners}
     average = sum(map(len, joined.values())) / sum(1 for words in joined.values() if words)
