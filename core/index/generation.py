@@ -117,8 +117,8 @@ def _manifest(folder: Path) -> Manifest:
     try:
         manifest = Manifest(**json.loads((folder / _MANIFEST).read_text(encoding="utf-8")))
         whole = all(isinstance(number, int) for number in (manifest.dimension, manifest.count, manifest.version))
-        if not whole or not isinstance(manifest.files, dict):
+        if not whole or not all(facts.keys() >= {"size", "sha256"} for facts in manifest.files.values()):
             raise ValueError("not the expected values")
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise IndexMismatch(f"{folder / _MANIFEST}: {error}") from error
     return manifest

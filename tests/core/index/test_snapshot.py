@@ -262,7 +262,15 @@ def test_a_folder_that_is_not_whole_is_refused(tmp_path, name, how):
 
 
 @pytest.mark.parametrize(
-    "change", [{"schema": 0}, {"embedder": "other"}, {"dimension": 32}, {"count": 4}, {"files": []}]
+    "change",
+    [
+        {"schema": 0},
+        {"embedder": "other"},
+        {"dimension": 32},
+        {"count": 4},
+        {"files": []},
+        {"files": {"chunks.npy": {}}},
+    ],
 )
 def test_a_manifest_that_does_not_match_is_refused(tmp_path, change):
     base().save(tmp_path / "1")
