@@ -44,10 +44,10 @@ print("done", flush=True)
 """
 
 
-def write_edition(folder: Path, edition: int) -> None:
+def write_edition(folder: Path, edition: int, files: int) -> None:
     """The knowledge base: some files of each edition are the same, some differ, some are in one only."""
     shutil.rmtree(folder, ignore_errors=True)
-    for number in range(FILES):
+    for number in range(files):
         if number % 20 == 5 + edition:
             continue
         text = f"第 {edition if number % 3 == 0 else 1} 版。" + f"步骤 {number}：重启服务并检查日志。\n\n" * (
@@ -56,7 +56,7 @@ def write_edition(folder: Path, edition: int) -> None:
         path = folder / f"d{number % 7}" / f"{number:03}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# 标题 {number} ERR-{1000 + number}\n\n{text}", encoding="utf-8")
-    rows = "".join(f"R{number},问题 {number},第 {edition} 版答案 {number} {'字' * 600}\n" for number in range(300))
+    rows = "".join(f"R{number},问题 {number},第 {edition} 版答案 {number} {'字' * 600}\n" for number in range(files))
     (folder / "d3" / "faq.csv").write_text("编号,问题,答案\n" + rows, encoding="utf-8")
 
 
@@ -110,9 +110,9 @@ class Moment:
     pause: float
 
     @classmethod
-    def random(cls, chance: random.Random) -> Moment:
+    def random(cls, chance: random.Random, files: int = FILES) -> Moment:
         """Most within the import itself, some before it or while the index is written after it."""
-        return cls(chance.randrange(-20, FILES + 40), chance.random() * 0.1)
+        return cls(chance.randrange(-files // 15, files + files // 8), chance.random() * 0.1)
 
 
 def kill_at(data: Path, knowledge: Path, moment: Moment) -> tuple[int, bool]:
@@ -134,16 +134,16 @@ def kill_at(data: Path, knowledge: Path, moment: Moment) -> tuple[int, bool]:
 class Rounds:
     """The editions, and complete bases of both to compare with."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: int = FILES) -> None:
         self.folder = folder
         self.knowledge = folder / "kb"
         self.first = folder / "first"
-        write_edition(self.knowledge, 1)
+        write_edition(self.knowledge, 1, files)
         run_whole(self.first, self.knowledge)
         self.one = State.of(self.first)
         reference = folder / "reference"
         shutil.copytree(self.first, reference)
-        write_edition(self.knowledge, 2)
+        write_edition(self.knowledge, 2, files)
         run_whole(reference, self.knowledge)
         self.two = State.of(reference)
         assert self.one.articles != self.two.articles

@@ -36,21 +36,22 @@ def write_lock(
 ) -> Iterator[None]:
     """Hold the lock for the block. A stale one (dead process of this host) is taken over at once.
 
-    Raises KnowledgeLocked (naming the holder) when another one holds it for `wait_s` longer.
+    Raises KnowledgeLocked (naming the holder) when another one still holds it after pauses of `wait_s` in all.
     """
     clock = clock or SystemClock()
     me = Holder(os.getpid(), socket.gethostname(), iso(clock.now()), process_start(os.getpid()))
     data = json.dumps({"pid": me.pid, "host": me.host, "since": me.since, "started": me.started}).encode("utf-8")
-    give_up = clock.monotonic() + wait_s
+    waited = 0.0
     while not _create(path, data):
         held = _read(path)
         if _is_stale(path, held):
             _take_away(path)
             continue
-        if clock.monotonic() >= give_up:
+        if waited >= wait_s:
             held = held or Holder(0, "", "", "")
             raise KnowledgeLocked(pid=held.pid, host=held.host, since=held.since)
         pause(_PAUSE_S)
+        waited += _PAUSE_S
     try:
         yield
     finally:
