@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.answer_text import answer_text
-from app.article_text import Block
 from app.article_view import ArticleText
 from app.empty_state import EmptyState
 from app.i18n import Language
+from app.shown import Opened
 from app.tool_tips import plain_tip
-from core.model import Article, ArticleState, ArticleView, Hit
+from core.model import Article, ArticleState, ArticleView
 
 _Button = TypeVar("_Button", QPushButton, QToolButton)
 
@@ -43,6 +43,7 @@ class ArticlePane(QFrame):
         self.setProperty("card", True)
         self._language = language
         self._view: ArticleView | None = None
+        self._successor_title = ""
         self._place = 0
         self._domain_name: Callable[[str], str] = str
         self.text = ArticleText()
@@ -69,17 +70,13 @@ class ArticlePane(QFrame):
             step.setProperty("square", True)
         self._counter = QLabel()
         self._counter.setProperty("role", "faint")
+        self._counter.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._counter.setMinimumWidth(self._counter.fontMetrics().horizontalAdvance("00/00"))
         self._banner = QFrame()
         self._banner.setProperty("banner", True)
         self._successor = _button("openSuccessor", QPushButton)
         self._successor.setProperty("link", True)
-        self._find_bar = QFrame()
-        self._find_bar.setProperty("banner", True)
-        self.find_line = QLineEdit()
-        self.find_line.setObjectName("findInArticle")
-        self._close_find = _button("closeFind", QToolButton)
-        self._close_find.setText("✕")
-        self._close_find.setProperty("square", True)
+        self._make_find_bar()
         self._empty = EmptyState(language, "empty.article_title", "empty.article_body")
         self._back_to_words = QTimer(self)
         self._back_to_words.setSingleShot(True)
@@ -92,6 +89,15 @@ class ArticlePane(QFrame):
         self.show_nothing()
 
     # ---------------------------------------------------------------- building
+    def _make_find_bar(self) -> None:
+        self._find_bar = QFrame()
+        self._find_bar.setProperty("banner", True)
+        self.find_line = QLineEdit()
+        self.find_line.setObjectName("findInArticle")
+        self._close_find = _button("closeFind", QToolButton)
+        self._close_find.setText("✕")
+        self._close_find.setProperty("square", True)
+
     def _build(self) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
@@ -143,9 +149,10 @@ class ArticlePane(QFrame):
         """What is shown."""
         return self._view.article if self._view is not None else None
 
-    def show_article(self, view: ArticleView, drawn: list[Block], hit: Hit | None) -> None:
-        """Show an article in its blocks, at the best passage of `hit`."""
-        self._view = view
+    def show_article(self, opened: Opened) -> None:
+        """Show an article, at the best passage of the result it was opened from."""
+        view, hit = opened.view, opened.hit
+        self._view, self._successor_title = view, opened.successor or ""
         self._place = 0
         if hit is not None:
             self._place = hit.start + (hit.marks[0].start if hit.marks else 0)
@@ -154,7 +161,7 @@ class ArticlePane(QFrame):
         self.close_find()
         self._retranslate()
         self._stack.setCurrentIndex(1)
-        self.text.show_article(view.article, drawn, view.marks, self._place)
+        self.text.show_article(view.article, opened.drawn, view.marks, self._place)
 
     def show_nothing(self, *, silent: bool = False) -> None:
         """No article; `silent` also without a word about it (there is none to open)."""
@@ -265,7 +272,7 @@ class ArticlePane(QFrame):
         self._meta.setText("  ·  ".join(parts))
         self._meta.setToolTip(plain_tip("\n".join([article.doc_key, *article.copies])))
         self._banner.setVisible(bool(article.superseded_by))
-        self._replaced.setText(say("article.superseded", title=article.superseded_by or ""))
+        self._replaced.setText(say("article.superseded", title=self._successor_title))
 
 
 def _button(name: str, kind: type[_Button]) -> _Button:

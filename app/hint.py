@@ -32,13 +32,14 @@ class Verdict:
 class Surroundings:
     """What the line must say besides the answer: a running import (done, total), pending knowledge, an earlier search.
 
-    `earlier` = local time and ranking of the same text in this session.
+    `earlier` = local time and ranking of the same text in this session; `successor` = the title of what replaced
+    the primary.
     """
 
     importing: tuple[int, int] | None = None
     pending: bool = False
     earlier: tuple[str, tuple[str, ...]] | None = None
-    titles: dict[str, str] = field(default_factory=dict)
+    successor: str | None = None
 
 
 def verdict(answer: Answer, around: Surroundings) -> Verdict:
@@ -81,9 +82,8 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         if unknown:
             yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in unknown)}
         yield "hint.not_found", {}
-    if result.primary is not None and result.primary.superseded_by:
-        successor = result.primary.superseded_by
-        yield "hint.superseded", {"title": around.titles.get(successor, successor)}
+    if around.successor is not None:
+        yield "hint.superseded", {"title": around.successor}
     if around.earlier is not None:
         time, ranking = around.earlier
         more = len(set(answer.ranking) - set(ranking))

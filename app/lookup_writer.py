@@ -8,11 +8,12 @@ from PySide6.QtCore import QObject, Signal
 
 from app.lookup_flow import Recording
 from app.session_flow import SessionFlow
+from app.shown import Shown, successor_of
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
 from core.job import Job
-from core.model import Answer, EventKind
+from core.model import EventKind
 
 
 class _NewSession:
@@ -22,7 +23,7 @@ class _NewSession:
 
 
 class LookupWriter(QObject):
-    """The port of LookupFlow. `wrote(Recording, Answer)`; `failed(Recording)`; `holds(doc_key, at, query)`: the session
+    """The port of LookupFlow. `wrote(Recording, Shown)`; `failed(Recording)`; `holds(doc_key, at, query)`: the session
     holds that article from now on."""
 
     wrote = Signal(object, object)
@@ -53,17 +54,17 @@ class LookupWriter(QObject):
             self._starting = _NewSession()
         starting = self._starting if recording.session_id is None else None
 
-        def work(_: Job) -> Answer:
+        def work(_: Job) -> Shown:
             session = recording.session_id or (starting.id if starting is not None else None)
             answer = engine.lookup(recording.text, session_id=session, domain=domain, trigger=recording.trigger)
             if starting is not None and answer.result.session_id is not None:
                 starting.id = answer.result.session_id
-            return answer
+            return Shown(recording.text, answer, successor_of(engine, answer))
 
         self._tasks.start(
             self,
             work,
-            on_done=lambda answer: self.wrote.emit(recording, answer),
+            on_done=lambda shown: self.wrote.emit(recording, shown),
             on_error=lambda error: self._failed(recording, error),
             lane=Lane.LOOKUP,
         )

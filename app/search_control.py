@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.article_text import Block, blocks, is_markdown
 from app.lookup_flow import LookupFlow, Recording, Timer
 from app.lookup_writer import LookupWriter
 from app.session_flow import SessionFlow
+from app.shown import Shown, read_article, successor_of
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
@@ -28,21 +28,11 @@ MakeTimer = Callable[[str, Callable[[], Any]], Timer]
 """A single-shot timer of that name which does that; tests hand in their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An answer on its way to the screen. `earlier`: when this session asked the same before, and what it got."""
-
-    text: str
-    answer: Answer
-    earlier: tuple[str, tuple[str, ...]] | None
-    deliberate: bool
-
-
 class SearchControl(QObject):
     """Speaks to the engine for the search page. `clock` gives seconds; `make_timer` None: Qt's single-shot timers.
 
     Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
-    `cleared` the box is empty; `opened(ArticleView, blocks, Hit | None)`; `nothing_to_open` Enter brought no article;
+    `cleared` the box is empty; `opened(Opened)`; `nothing_to_open` Enter brought no article;
     `retrieved_now(doc_key, at, query)` the session holds it from now on; `looked_up` a row was written;
     `began(Started)` a session began; `session_changed` another one is current.
     """
@@ -51,7 +41,7 @@ class SearchControl(QObject):
     waiting = Signal()
     answered = Signal(object)
     cleared = Signal()
-    opened = Signal(object, object, object)
+    opened = Signal(object)
     nothing_to_open = Signal()
     retrieved_now = Signal(str, str, str)
     looked_up = Signal()
@@ -158,11 +148,16 @@ class SearchControl(QObject):
         if self._engine is None or self._composing or not self.flow.text:
             return
         engine, text, domain, session = self._engine, self.flow.text, self._domain, self.sessions.current
+
+        def work(job: Job) -> Shown:
+            answer = engine.preview(text, session_id=session, domain=domain, job=job)
+            return Shown(text, answer, successor_of(engine, answer))
+
         self._waiting_timer.start(WAITING_MS)
         self._tasks.start(
             self,
-            lambda job: engine.preview(text, session_id=session, domain=domain, job=job),
-            on_done=lambda answer: self._previewed(text, answer),
+            work,
+            on_done=self._previewed,
             on_error=self._preview_failed,
             lane=Lane.LOOKUP,
             replaces="preview",
@@ -172,12 +167,12 @@ class SearchControl(QObject):
         self._waiting_timer.stop()
         self._tasks.expected.emit(error)
 
-    def _previewed(self, text: str, answer: Answer) -> None:
-        if text != self.flow.text:
+    def _previewed(self, shown: Shown) -> None:
+        if shown.text != self.flow.text:
             return
         self._waiting_timer.stop()
-        earlier = self._asked.get((self.sessions.current, text)) if self.flow.current is None else None
-        self._pending = Shown(text, answer, earlier, deliberate=False)
+        earlier = self._asked.get((self.sessions.current, shown.text)) if self.flow.current is None else None
+        self._pending = replace(shown, earlier=earlier)
         if self._stands:
             self._reveal()
 
@@ -249,15 +244,10 @@ class SearchControl(QObject):
     def _read(self, doc_key: str, hit: Hit | None) -> None:
         if self._engine is not None:
             engine, text = self._engine, self.flow.text
-
-            def work(_: Job) -> tuple[ArticleView, list[Block]]:
-                view = engine.read(doc_key, query=text)
-                return view, blocks(view.article.body, markdown=is_markdown(doc_key))
-
             self._tasks.start(
                 self,
-                work,
-                on_done=lambda read: self.opened.emit(*read, hit),
+                lambda _: read_article(engine, doc_key, text, hit),
+                on_done=self.opened.emit,
                 lane=Lane.QUICK,
                 replaces="read",
             )
@@ -286,7 +276,8 @@ class SearchControl(QObject):
         self.flow.dwelt()
 
     # ---------------------------------------------------------------- rows
-    def _recorded(self, recording: Recording, answer: Answer) -> None:
+    def _recorded(self, recording: Recording, shown: Shown) -> None:
+        answer = shown.answer
         session = answer.result.session_id
         if session is not None:
             started = self.sessions.used(session)
@@ -302,7 +293,7 @@ class SearchControl(QObject):
         if recording is self.flow.current and (deliberate or unseen):
             self._waiting_timer.stop()
             self._pending = None
-            self._show(Shown(recording.text, answer, earlier, deliberate))
+            self._show(replace(shown, earlier=earlier))
             if deliberate:
                 self._open_primary(recording, answer)
         self.looked_up.emit()

@@ -22,16 +22,16 @@ from PySide6.QtWidgets import (
 
 from app.answer_text import answer_text
 from app.article_pane import ArticlePane
-from app.article_text import Block
 from app.badge import RelevanceBadge
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
 from app.i18n import Language
 from app.result_delegate import ResultDelegate
 from app.result_model import HIT, ResultModel
-from app.search_control import SearchControl, Shown
+from app.search_control import SearchControl
 from app.search_input import SearchInput
-from core.model import ArticleView, Hit
+from app.shown import Opened, Shown
+from core.model import ArticleView
 
 
 class ResultList(QListView):
@@ -240,10 +240,11 @@ class SearchPage(QWidget):
         self.results.scrollToTop()
         self._choose_empty()
         self._stack.setCurrentIndex(1 if shown.answer.hits else 0)
+        if self.pane.article is None:
+            self.pane.show_nothing(silent=not shown.answer.hits or self._verdict.level == NOT_FOUND)
 
     def _judge(self, shown: Shown) -> None:
-        titles = {hit.doc_key: hit.title for hit in shown.answer.hits}
-        around = Surroundings(self._around.importing, self._around.pending, shown.earlier, titles)
+        around = Surroundings(self._around.importing, self._around.pending, shown.earlier, shown.successor)
         self._say(verdict(shown.answer, around))
 
     def _cleared(self) -> None:
@@ -252,6 +253,8 @@ class SearchPage(QWidget):
         self.model.set_hits(())
         self._choose_empty()
         self._stack.setCurrentIndex(0)
+        if self.pane.article is None:
+            self.pane.show_nothing()
         self._say(Verdict("", "hint.empty" if self._ready else "state.opening"))
 
     def _choose_empty(self) -> None:
@@ -294,10 +297,10 @@ class SearchPage(QWidget):
         if hit is not None and not self.delegate.faded:
             self._control.open(hit)
 
-    def _opened(self, view: ArticleView, drawn: list[Block], hit: Hit | None) -> None:
-        self.pane.show_article(view, drawn, hit)
-        if hit is not None:
-            row = self.model.row_of(hit.doc_key)
+    def _opened(self, opened: Opened) -> None:
+        self.pane.show_article(opened)
+        if opened.hit is not None:
+            row = self.model.row_of(opened.hit.doc_key)
             if row >= 0:
                 self.results.setCurrentIndex(self.model.index(row))
 

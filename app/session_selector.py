@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -49,6 +49,10 @@ class SessionSelector(QComboBox):
         """Newest first; `current` None = the next lookup starts one."""
         self._sessions, self._current = sessions, current
         self._fill()
+
+    def set_domain_names(self, names: Mapping[str, str]) -> None:
+        """Display names of domains."""
+        self._panel.domain_names = names
 
     def show_found(self, text: str, sessions: Sequence[SessionSummary]) -> None:
         """What the search found."""
@@ -112,6 +116,7 @@ class _Panel(QFrame):
         self.setProperty("popup", True)
         self._language = language
         self._all: Sequence[SessionSummary] = ()
+        self.domain_names: Mapping[str, str] = {}
         self.line = QLineEdit()
         self.line.setObjectName("sessionSearch")
         self.line.setClearButtonEnabled(True)
@@ -164,7 +169,9 @@ class _Panel(QFrame):
             entry = QListWidgetItem(session_name(session, self._language))
             entry.setData(_ID, session.id)
             entry.setData(_NAMED, True)
-            count = self._language("session.item", name=local_day_and_time(session.created_at), count=session.lookups)
+            domains = tuple(self.domain_names.get(key, key) for key in session.domains)
+            name = "session.item" if domains else "session.item_bare"
+            count = self._language(name, count=session.lookups, **({"domains": domains} if domains else {}))
             entry.setData(SECOND_LINE, count)
             self.list.addItem(entry)
         self._none.setVisible(not sessions)

@@ -95,6 +95,7 @@ class SessionSidebar(QFrame):
     def set_domain_names(self, names: Mapping[str, str]) -> None:
         """Display names of domains."""
         self._domain_names = names
+        self.selector.set_domain_names(names)
         self._redraw()
 
     def _redraw(self) -> None:

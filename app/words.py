@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "state.opening": ("正在打开知识库…", "Opening the knowledge base…"),
     "foot.knowledge": ("{articles} 篇文章", "{articles} articles"),
     "foot.newest": ("最近更新 {date}", "newest from {date}"),
-    "foot.failed": ("{count} 个文件没能导入", "{count} files could not be imported"),
+    "foot.failed": ("{count} 个文件没能导入", "files that could not be imported: {count}"),
     "foot.engine": ("检索引擎 {name}", "retrieval engine {name}"),
     "foot.pending": ("索引正在更新", "index is being updated"),
     # search
@@ -159,7 +159,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "session.selector": ("当前工单", "Current session"),
     "session.fresh": ("新工单（还没检索）", "New session (no lookups yet)"),
     "session.untitled": ("{time} 的工单", "Session of {time}"),
-    "session.item": ("{name} · {count} 次检索", "{name} · {count} lookups"),
+    "session.item": ("{count} 次检索 · {domains}", "lookups: {count} · {domains}"),
+    "session.item_bare": ("{count} 次检索", "lookups: {count}"),
     "session.new": ("新工单", "New session"),
     "session.new_tip": ("开始一张新工单（Ctrl+N）", "Start a new session (Ctrl+N)"),
     "session.search": ("搜工单号、标题或检索过的话", "Find by id, title or what was searched"),

@@ -30,7 +30,6 @@ def answer(
     evidence: RelevanceLevel | None = None,
     hits: int = 2,
     unheld: tuple[str, ...] = (),
-    superseded_by: str | None = None,
     **more: Any,
 ) -> Answer:
     keys = [f"{n}.md" for n in range(hits)]
@@ -40,7 +39,7 @@ def answer(
     )
     primary = None
     if hits:
-        primary = Passage("0.md", "文0", "d", "", 0, "", None, "current", superseded_by, (), False)
+        primary = Passage("0.md", "文0", "d", "", 0, "", None, "current", None, (), False)
     values: dict[str, Any] = {
         "dedup_reason": None,
         "missing_legs": (),
@@ -113,7 +112,7 @@ def test_while_knowledge_changes_nobody_is_told_to_stop_searching() -> None:
 
 
 def test_a_replaced_article_on_top_names_its_successor_by_title() -> None:
-    said = verdict(answer(level=REFERENCE, superseded_by="1.md"), Surroundings(titles={"1.md": "新版"}))
+    said = verdict(answer(level=REFERENCE), Surroundings(successor="新版"))
     assert (said.hint, said.values) == ("hint.superseded", {"title": "新版"})
 
 
