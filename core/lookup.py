@@ -45,8 +45,8 @@ log = logging.getLogger(__name__)
 _JUDGED_CHUNKS = 8
 _CANDIDATES = 50
 _LOGGED = 10
-# From so many words on, a text that stands in an article as a whole is no coincidence.
-_VERBATIM_WORDS = 3
+# From so many words on, a text that stands in an article as a whole is a quotation; shorter ones are links and titles.
+_VERBATIM_WORDS = 8
 _EDGES = " .,;:!?。、…\"'“”‘’()[]<>"
 
 

@@ -44,19 +44,20 @@ def _taiwan_converter() -> Any:
 def _taiwan(query: Query, lexicon: Lexicon) -> list[Rewrite]:
     """Taiwan's wording in the mainland's words (檔案總管 → 资源管理器). A text in traditional characters is taken to
     mean these words as surely as those that it was written in."""
-    traditional = fold(query.text) != fold_but_for_script(query.text)
-    text = fold(_taiwan_converter().convert(query.text)) if traditional else query.folded
+    if query.folded == fold_but_for_script(query.text):
+        return []
+    text = fold(_taiwan_converter().convert(query.text))
     for taiwan, mainland in lexicon.taiwan:
         text = text.replace(taiwan, f" {mainland} ")
-    return [Rewrite("taiwan", text, 1.0 if traditional else FACTOR)]
+    return [Rewrite("taiwan", text, 1.0)]
 
 
 def _synonyms(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> list[Rewrite]:
-    """Each word with listed synonyms replaced by those that the base holds."""
+    """Each word that the base does not hold replaced by listed synonyms that it does hold."""
     words: list[str] = []
     replaced = False
     for word in query.words:
-        others = [other for other in lexicon.synonyms(word) if holds(other)][:_MOST_SYNONYMS]
+        others = [] if holds(word) else [other for other in lexicon.synonyms(word) if holds(other)][:_MOST_SYNONYMS]
         words.extend(others or [word])
         replaced = replaced or bool(others)
     return [Rewrite("synonyms", " ".join(words))] if replaced else []
