@@ -74,8 +74,12 @@ def match_terms(squeezed: str, words: Words, source: TermSource) -> ExactMatch:
     joins = neighbour_joins(squeezed)
     spans = _word_spans(squeezed, words)
     known = source.term_articles(_candidates(squeezed, typed, joins, spans))
+    named = _word_terms(squeezed, spans, known)
+    # Words that a title or keyword holds just as they stand are no code with its dashes left out.
+    as_named = {(term.start, term.end) for term in named}
+    joins = [join for join in joins if (join.start, join.end) not in as_named]
     identifiers, unheld = _identifier_terms(typed, joins, known)
-    terms = [*identifiers, *_word_terms(squeezed, spans, known)]
+    terms = [*identifiers, *named]
     terms = [term for term in terms if not any(_inside(term, other) for other in terms)]
     covered = [(term.start, term.end) for term in terms]
     unheld = [code for code in unheld if not any(start <= code.start and code.end <= end for start, end in covered)]

@@ -224,7 +224,7 @@ class ChunkIndex:
     ) -> Recall:
         """Merge what several sub-queries find, each chunk once, all of it from one state.
 
-        Offered are live chunks of `allowed_articles` (None: all) that have a BM25 score other than 0 or stand among the
+        Offered are live chunks of `allowed_articles` (None: all) that hold a word of the query or stand among the
         `vector_candidates` nearest with a cosine above 0. Hashed vectors add none of these: a chunk without a word of
         the query is only near by collision. A text of common words finds most of all chunks: of more than `most` only
         the strongest are kept (the sum of the legs, each as a share of its best, and each leg's best itself).
@@ -237,6 +237,11 @@ class ChunkIndex:
         bm25, whole = self._lexical(state, queries if "bm25" in legs else ())
         near_queries = queries if "vector" in legs else ()
         found = np.not_equal(bm25, 0, out=_scratch.empty("found", len(bm25), np.bool_))
+        for token in {token for query in queries if "bm25" in legs for token in query.tokens}:
+            if (
+                state.bm25.idf(token) == 0
+            ):  # held by just half of all chunks: it tells nothing, and is found all the same
+                found[state.bm25.slots_of(token)] = True
         found &= offered
         of_slot = state.articles.of_slot
         if "bm25" not in legs or self.embedder.name != "hashed":
