@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
@@ -30,6 +30,8 @@ class ArticleText(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
+        by = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(by.TextSelectableByMouse | by.TextSelectableByKeyboard)
         self.setViewportMargins(0, 0, 8, 0)
         self._article: Article | None = None
         self._blocks: list[Block] = []

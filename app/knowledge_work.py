@@ -23,6 +23,7 @@ class KnowledgeWork(QObject):
     reported = Signal(object)
     known = Signal(object, object, bool)
     starter_removed = Signal(int)
+    open_failed = Signal(object)
 
     def __init__(self, tasks: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +50,7 @@ class KnowledgeWork(QObject):
             on_done(engine)
             self.refresh()
 
-        self._tasks.start(self, lambda _: open_engine(), on_done=done, lane=Lane.LOOKUP)
+        self._tasks.start(self, lambda _: open_engine(), on_done=done, on_error=self.open_failed.emit, lane=Lane.LOOKUP)
 
     def refresh(self) -> None:
         """Count again."""

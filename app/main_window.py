@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._closing = self._shown = False
         self._bugs: set[tuple[type[BaseException], str]] = set()
         self._status: KnowledgeStatus | None = None
+        self._state_word = "state.opening"
         self._importing: tuple[int, int] | None = None
         self.notice = NoticeBar(language)
         self.search = SearchPage(language, control)
@@ -128,6 +129,7 @@ class MainWindow(QMainWindow):
         self.knowledge.import_wanted.connect(self.start_import)
         self.knowledge.remove_starter_wanted.connect(self.work.remove_starter)
         self.jobs.cancel_wanted.connect(self.work.cancel)
+        self.work.open_failed.connect(self._not_opened)
         self.work.began.connect(self._job_began)
         self.work.progressed.connect(self._job_progressed)
         self.work.ended.connect(self._job_ended)
@@ -187,6 +189,12 @@ class MainWindow(QMainWindow):
         self.control.set_engine(engine)
         self.sessions.set_engine(engine)
         self.ready.emit()
+
+    def _not_opened(self, error: DesksideError) -> None:
+        self._state_word = "state.not_open"
+        self.search.set_not_open()
+        self._retranslate()
+        self.show_error(error)
 
     def _tell_engine(self) -> None:
         """Names of domains come from the engine, in its language."""
@@ -294,7 +302,7 @@ class MainWindow(QMainWindow):
     def _foot(self) -> str:
         say, status = self._language, self._status
         if status is None:
-            return say("state.opening")
+            return say(self._state_word)
         parts = [say("foot.knowledge", articles=f"{status.articles:,}")]
         if status.newest_update:
             parts.append(say("foot.newest", date=status.newest_update))

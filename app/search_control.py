@@ -68,7 +68,7 @@ class SearchControl(QObject):
         self._enter_for: Recording | None = None
         self._pane: tuple[str, Recording | None] | None = None
         self._asked: dict[tuple[str | None, str], tuple[str, tuple[str, ...]]] = {}
-        self._stands = False
+        self._stands = self._enter_when_open = False
         timer = make_timer or self._single_shot
         self._preview_timer = timer("preview", self._preview)
         self._reveal_timer = timer("reveal", self._reveal)
@@ -93,10 +93,12 @@ class SearchControl(QObject):
         return self._tasks.idle
 
     def set_engine(self, engine: Engine) -> None:
-        """The knowledge base is open; a text that was typed meanwhile is searched now."""
+        """The knowledge base is open; what was typed meanwhile is searched now."""
         self._engine = engine
         self._writer.set_engine(engine)
-        if self.flow.text:
+        if self._enter_when_open:
+            self.enter()
+        elif self.flow.text:
             self._preview_timer.start(PREVIEW_MS)
 
     # ---------------------------------------------------------------- typing
@@ -107,7 +109,7 @@ class SearchControl(QObject):
             return
         self.flow.text_changed(text)
         self._pending = self._enter_for = None
-        self._stands = False
+        self._stands = self._enter_when_open = False
         self._tasks.cancel("preview")
         self._waiting_timer.stop()
         if not text:
@@ -191,7 +193,10 @@ class SearchControl(QObject):
     # ---------------------------------------------------------------- acts
     def enter(self) -> None:
         """Enter in the box: at once, and the primary into the pane."""
-        if self._composing or self._engine is None or not self.flow.text:
+        if self._composing or not self.flow.text:
+            return
+        if self._engine is None:
+            self._enter_when_open = True
             return
         for timer in (self._preview_timer, self._reveal_timer, self._waiting_timer):
             timer.stop()

@@ -171,6 +171,11 @@ class SearchPage(QWidget):
         if self._shown is None:
             self._say(Verdict("", "hint.empty"))
 
+    def set_not_open(self) -> None:
+        """The knowledge base cannot be opened; the notice says why."""
+        self._say(Verdict("", "state.not_open"))
+        self.input.setEnabled(False)
+
     def set_domain_names(self, names: Mapping[str, str]) -> None:
         """Domains that have articles; the filter keeps its choice."""
         self._names = names

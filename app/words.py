@@ -17,6 +17,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "theme.light": ("浅色", "Light"),
     "theme.dark": ("深色", "Dark"),
     "state.opening": ("正在打开知识库…", "Opening the knowledge base…"),
+    "state.not_open": ("知识库没有打开", "The knowledge base is not open"),
     "foot.knowledge": ("{articles} 篇文章", "{articles} articles"),
     "foot.newest": ("最近更新 {date}", "newest from {date}"),
     "foot.failed": ("{count} 个文件没能导入", "files that could not be imported: {count}"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QEventLoop, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -342,6 +342,36 @@ def test_a_bug_shows_one_dialog_with_details_and_the_log_and_copies_both(desk: D
     dialog.reject()
     desk.search("VPN 691")
     assert desk.level == "PRECISE"
+
+
+def test_a_database_that_is_not_sound_is_said_and_the_window_stays(qapp: QApplication, tmp_path: Path) -> None:
+    (tmp_path / "deskside.sqlite3").write_bytes(b"this is no database at all, not even by its first bytes" * 100)
+    opened = Desk(tmp_path)
+    try:
+        failed: list[int] = []
+        opened.window.work.open_failed.connect(lambda: failed.append(1))
+        opened.window.show()
+        while not failed:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+        assert opened.window.notice.isVisible()
+        assert "deskside.sqlite3" in opened.window.notice.label.text()
+        assert opened.page.hint.text() == word("state.not_open", "zh_CN")
+        assert opened.window.foot.text() == word("state.not_open", "zh_CN")
+    finally:
+        opened.close()
+
+
+def test_what_is_typed_while_the_knowledge_base_opens_is_not_lost(qapp: QApplication, data_dir: Path) -> None:
+    opened = Desk(data_dir)
+    try:
+        opened.type("VPN 691")
+        opened.key(Qt.Key.Key_Return)
+        assert opened.window.engine is None
+        opened.open()
+        assert opened.rows() == [("VPN 691", "enter", 0)]
+        assert opened.in_pane == "network/vpn-691.md"
+    finally:
+        opened.close()
 
 
 # ------------------------------------------------------------------------ looks
