@@ -25,7 +25,7 @@ BOTH_LEGS = frozenset({"bm25", "vector"})
 MOST_CANDIDATES = 4096
 _BATCH = 1024
 _REBUILD_SHARE = 0.10
-_REBUILD_MINIMUM = 2_000
+_REBUILD_MINIMUM = 500
 _scratch = Scratch()
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 
@@ -73,7 +73,8 @@ class Recall:
 
 @dataclass(frozen=True)
 class _State:
-    """Everything but the vectors, which only grow: a state of n slots reads the first n of them."""
+    """Everything but the vectors, which only grow: a state of n slots reads the first n of them. The first `frozen`
+    slots are those of the generation on disk."""
 
     version: int
     bm25: Bm25
@@ -118,7 +119,7 @@ class ChunkIndex:
                 article_ids.append(chunk.article_id)
             vectors.add(embedder.encode_documents([c.tokens for c in batch], [c.text for c in batch]))
         segment, lengths = builder.finish()
-        state = _State(version, Bm25((segment,), lengths), _int64s(chunk_ids), _int64s(article_ids), len(chunk_ids))
+        state = _State(version, Bm25((segment,), lengths), _int64s(chunk_ids), _int64s(article_ids), 0)
         return cls(embedder, vectors, state)
 
     def apply(self, added: Sequence[IndexedChunk], removed_articles: Collection[int], version: int) -> None:
@@ -154,7 +155,7 @@ class ChunkIndex:
 
     @property
     def needs_rebuild(self) -> bool:
-        """True when what was added and removed since the last generation passes a tenth of it (and 2,000 chunks)."""
+        """True when what was added and removed since the written generation passes a tenth of all (and 500 chunks)."""
         state = self._state
         slots = len(state.chunk_ids)
         changed = (slots - state.frozen) + (slots - state.bm25.count)
@@ -249,11 +250,12 @@ class ChunkIndex:
             found[top_slots(near * offered, vector_candidates, above=_NO_COSINE)] = True
         if np.count_nonzero(found) > most:
             article = np.take(whole, of_slot, out=_scratch.empty("article", len(found)), mode="clip")
-            near, _ = self._nearness(state, near_queries)
-            places = _strongest((bm25, article, near), found, most)
+            vector, distance = self._nearness(state, near_queries)
+            places = _strongest((bm25, article, vector), found, most)
+            vector, distance = vector[places], distance[places]
         else:
             places = np.flatnonzero(found)
-        vector, distance = self._nearness(state, near_queries, places)
+            vector, distance = self._nearness(state, near_queries, places)
         return Recall(
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],

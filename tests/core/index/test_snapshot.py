@@ -222,13 +222,20 @@ def test_readers_see_a_change_whole():
     assert not problems
 
 
-def test_a_rebuild_is_due_after_a_tenth_has_changed():
-    index = ChunkIndex.build([chunk(n, n, f"w{n}") for n in range(30_000)], EMBEDDER, 0)
+def test_a_generation_is_due_after_a_tenth_has_changed(tmp_path):
+    built = ChunkIndex.build([chunk(n, n, f"w{n}") for n in range(10_000)], EMBEDDER, 0)
+    assert built.needs_rebuild  # nothing is on disk yet
+    built.save(tmp_path / "1")
+    index = ChunkIndex.load(tmp_path / "1", EMBEDDER)
     assert not index.needs_rebuild
-    index.apply([chunk(30_000 + n, 30_000 + n, "x") for n in range(2_000)], range(1_000), 1)
+    index.apply([chunk(10_000 + n, 10_000 + n, "x") for n in range(600)], range(400), 1)
     assert not index.needs_rebuild
-    index.apply([], range(1_000, 1_200), 2)
+    index.apply([], range(400, 500), 2)
     assert index.needs_rebuild
+
+
+def test_a_small_index_is_built_at_every_start():
+    assert not base().needs_rebuild
 
 
 def test_build_can_be_cancelled():
