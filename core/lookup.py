@@ -166,9 +166,7 @@ class Searcher:
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        # A number that more articles hold than a list can show (the 365 of Office 365) selects nothing.
-        selects = exact.through_identifier and len(exact.articles) <= _CANDIDATES
-        first = exact.articles if selects else exact.precise
+        first = _selected(exact)
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
         unfound = self._unfound(first, article_ids, domain)
         if unfound:
@@ -310,6 +308,19 @@ def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
         return None
     mine = recall.distance[recall.article_ids == article.article_id]
     return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
+
+
+def _selected(exact: ExactMatch) -> frozenset[int]:
+    """The articles that stand above all others: those that L0 leaves through an identifier.
+
+    Not when they are more than a list can show (the 365 of Office 365), nor through a number that several articles
+    happen to mention.
+    """
+    codes = [term for term in exact.terms if term.identifier]
+    numbers_only = all(code.only_a_mentioned_number for code in codes)
+    if not codes or len(exact.articles) > (1 if numbers_only else _CANDIDATES):
+        return exact.precise
+    return exact.articles
 
 
 def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:

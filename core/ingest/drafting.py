@@ -15,7 +15,8 @@ from core.model import ChunkDraft, Record
 from core.store.articles import ArticleDraft
 
 # Part of what says whether stored articles are up to date: raise it when the same bytes would be stored otherwise.
-RULES = 1
+RULES = 2
+_NAME_LENGTH = 40
 Cut = Callable[[str], Sequence[ChunkDraft]]
 
 
@@ -65,6 +66,12 @@ def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, cut: 
         chunks=tuple(cut(text.body)),
         terms=tuple(article_terms(text.title, record.keywords, text.body)),
     )
+
+
+def _name(record: Record, title: str) -> str:
+    """The title as far as somebody gave it: a row's id or a long first line shown in its place declares nothing."""
+    taken_from_text = len(title) > _NAME_LENGTH and record.body.lstrip().startswith(title[:_NAME_LENGTH])
+    return "" if taken_from_text or title == record.row_id else title
 
 
 def text_hash(title: str, body: str) -> str:

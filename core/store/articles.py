@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "id, doc_key, title, domain, body, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
 )
+# A row's id shown in place of a title names nothing.
+_FOR_INDEX = (
+    "chunk.id, article_id, heading, text, "
+    "CASE WHEN doc_key LIKE '%#' || title THEN '' ELSE title END AS title, keywords"
+)
 _MOST_PARAMETERS = 900
 
 
@@ -84,18 +89,12 @@ class Articles:
 
     def all_chunks(self) -> Iterator[ChunkForIndex]:
         """Every chunk in order of id, as one consistent view. Read to the end or close() it: it holds a snapshot."""
-        query = (
-            "SELECT chunk.id, article_id, heading, text, title, keywords FROM chunk JOIN article "
-            "ON article.id = chunk.article_id ORDER BY chunk.id"
-        )
+        query = f"SELECT {_FOR_INDEX} FROM chunk JOIN article ON article.id = chunk.article_id ORDER BY chunk.id"
         return (_for_index(row) for row in self._database.connection().execute(query))
 
     def chunks_for_index(self, article_ids: Collection[int]) -> list[ChunkForIndex]:
         """The chunks of some articles in order of id, as all_chunks() gives them."""
-        query = (
-            "SELECT chunk.id, article_id, heading, text, title, keywords FROM chunk JOIN article "
-            "ON article.id = chunk.article_id WHERE article_id IN (?)"
-        )
+        query = f"SELECT {_FOR_INDEX} FROM chunk JOIN article ON article.id = chunk.article_id WHERE article_id IN (?)"
         return sorted(_for_index(row) for row in self._many(query, article_ids))
 
     def version(self) -> int:
