@@ -22,7 +22,7 @@ from core.job import Job
 from core.protocols import Embedder, Ids, Scores, VectorIndex
 
 BOTH_LEGS = frozenset({"bm25", "vector"})
-MOST_CANDIDATES = 4096
+MOST_CANDIDATES = 2048
 _BATCH = 1024
 _REBUILD_SHARE = 0.10
 _REBUILD_MINIMUM = 500
