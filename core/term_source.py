@@ -44,6 +44,16 @@ class TermLookup:
                 return sorted(self._heads.holders_among(candidates.tolist(), squeezed))[:limit]
         return self._articles.holders_of(squeezed, limit)
 
+    def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
+        """How many articles hold the words just as they stand; counted up to `limit`."""
+        candidates = self._index().articles_with_all(words)
+        count = 0
+        for at in range(0, len(candidates), _FEW):
+            count += len(self._heads.quoters_among(candidates[at : at + _FEW].tolist(), squeezed))
+            if count >= limit:
+                return limit
+        return count
+
 
 def _parts_any_holder_has(squeezed: str) -> list[str]:
     """Search tokens that every text with `squeezed` in it has: its pairs of Han characters, and Latin words between

@@ -27,6 +27,9 @@ class TermSource(Protocol):
     def holders_of(self, squeezed: str, limit: int) -> Sequence[int]:
         """Articles whose title, headings or body hold the squeezed text, `limit` at most."""
 
+    def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
+        """How many articles hold the words just as they stand, parted as in `squeezed`; counted up to `limit`."""
+
     def text_hashes(self, article_ids: Collection[int]) -> Mapping[int, str]:
         """The text hash of each article; exact copies share one."""
 
@@ -77,7 +80,11 @@ def match_terms(squeezed: str, words: Words, source: TermSource) -> ExactMatch:
     named = _word_terms(squeezed, spans, known)
     # Words that a title or keyword holds just as they stand are no code with its dashes left out.
     as_named = {(term.start, term.end) for term in named}
-    joins = [join for join in joins if (join.start, join.end) not in as_named]
+    joins = [
+        join
+        for join in joins
+        if (join.start, join.end) not in as_named and _is_code_in_pieces(join, squeezed, known, source)
+    ]
     identifiers, unheld = _identifier_terms(typed, joins, known)
     terms = [*identifiers, *named]
     terms = [term for term in terms if not any(_inside(term, other) for other in terms)]
@@ -152,6 +159,18 @@ def _pieces(identifier: Identifier) -> list[Identifier]:
 
 
 # ---------------------------------------------------------------------- terms
+
+
+def _is_code_in_pieces(
+    join: Identifier, squeezed: str, known: Mapping[str, Sequence[tuple[int, str, bool]]], source: TermSource
+) -> bool:
+    """Whether neighbouring words mean the code that they make together: not when more articles write them apart
+    (Windows 10) than write the code (windows10.iso)."""
+    words = squeezed[join.start : join.end].split()
+    holders = {article for article, _, is_code in known.get(join.key, ()) if is_code}
+    if len(words) < 2 or not holders:
+        return True
+    return source.quoters_of(words, squeezed[join.start : join.end], len(holders) + 1) <= len(holders)
 
 
 def _identifier_terms(
