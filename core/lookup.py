@@ -12,7 +12,7 @@ import numpy as np
 from core.clock import Clock
 from core.embedding.profile import Profile
 from core.identifiers import find_identifiers
-from core.index.keyword import ExactMatch, match_terms
+from core.index.keyword import ExactMatch, MatchedTerm, match_terms
 from core.index.snapshot import BOTH_LEGS, ChunkIndex, Recall, SubQuery
 from core.job import Job
 from core.lexicon import Lexicon
@@ -45,8 +45,9 @@ log = logging.getLogger(__name__)
 _JUDGED_CHUNKS = 8
 _CANDIDATES = 50
 _LOGGED = 10
-# From so many words on, a text that stands in an article as a whole is a quotation; shorter ones are links and titles.
-_VERBATIM_WORDS = 8
+_VERBATIM_COLUMNS = 30
+# Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
+_VERBATIM_BONUS = 1.0
 _EDGES = " .,;:!?。、…\"'“”‘’()[]<>"
 
 
@@ -181,8 +182,8 @@ class Searcher:
         ranked.sort(
             key=lambda article: (
                 article.article_id not in exact.precise,
-                article.article_id not in verbatim,
                 article.article_id not in first,
+                -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
         if query.phrases:
@@ -191,9 +192,9 @@ class Searcher:
         return _successors_first(_without_copies(ranked, heads), heads), heads
 
     def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
-        """The candidates that hold the whole question word for word, as a pasted message or a title does; they stand
-        above those that only hold its words or a code in it."""
-        if len(query.words) < _VERBATIM_WORDS:
+        """The candidates that hold the whole of a long question word for word, as a pasted message stands in the
+        article about it; shorter texts also stand in links and titles."""
+        if sum(1 if character.isascii() else 2 for character in query.squeezed) < _VERBATIM_COLUMNS:
             return frozenset()
         return self._heads.quoters_among(candidates, query.squeezed.strip(_EDGES))
 
@@ -313,14 +314,19 @@ def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
 def _selected(exact: ExactMatch) -> frozenset[int]:
     """The articles that stand above all others: those that L0 leaves through an identifier.
 
-    Not when they are more than a list can show (the 365 of Office 365), nor through a number that several articles
-    happen to mention.
+    Not when they are more than a list can show, nor through a number (the 365 of Office 365, a year) that several
+    articles happen to declare or mention.
     """
     codes = [term for term in exact.terms if term.identifier]
-    numbers_only = all(code.only_a_mentioned_number for code in codes)
-    if not codes or len(exact.articles) > (1 if numbers_only else _CANDIDATES):
-        return exact.precise
-    return exact.articles
+    most = max((_selected_most(code) for code in codes), default=0)
+    return exact.articles if exact.through_identifier and len(exact.articles) <= most else exact.precise
+
+
+def _selected_most(code: MatchedTerm) -> int:
+    """How many articles a code may leave and still select them."""
+    if code.only_a_mentioned_number:
+        return 1
+    return 3 if code.text.isdigit() else _CANDIDATES
 
 
 def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
