@@ -47,7 +47,10 @@ def run_import(engine: Engine, options: argparse.Namespace) -> int:
         put_json(
             {
                 "counts": report.counts,
-                "items": [asdict(item) for item in report.items],
+                "items": [
+                    {"path": item.path, "doc_key": item.doc_key, "outcome": item.outcome, "reason": item.reason}
+                    for item in report.items
+                ],
                 "cancelled": report.cancelled,
                 "knowledge_version": report.knowledge_version,
             }

@@ -29,6 +29,7 @@ from app.i18n import Language
 from app.tool_tips import plain_tip
 from app.two_line_delegate import AT_RIGHT, TwoLineDelegate
 from core.model import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
+from core.reasons import sentence
 
 _ORDER = tuple(ImportOutcome[name] for name in ("FAILED", "SKIPPED", "REMOVED", "UPDATED", "ADDED", "UNCHANGED"))
 
@@ -66,7 +67,8 @@ class ReportModel(QAbstractTableModel):
         if not index.isValid() or role not in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             return None
         item = self._items[index.row()]
-        text = (self._language(f"outcome.{item.outcome}"), item.path, item.reason or "")[index.column()]
+        reason = sentence(item.why, self._language.code)
+        text = (self._language(f"outcome.{item.outcome}"), item.path, reason or "")[index.column()]
         return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

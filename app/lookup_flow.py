@@ -50,8 +50,8 @@ class Port(Protocol):
     def record(self, recording: Recording) -> None:
         """Run the lookup in the background; report with `LookupFlow.recorded()` or `failed()`."""
 
-    def act(self, recording: Recording, kind: EventKind, doc_key: str) -> None:
-        """A deliberate act on an article; marks it as retrieved."""
+    def act(self, recording: Recording, kind: EventKind, doc_key: str, value: int | None) -> None:
+        """A deliberate act on an article; marks it as retrieved. `value` of a vote: 1 useful, -1 not."""
 
     def retrieved(self, recording: Recording, doc_key: str) -> None:
         """An article stood in the pane for 3 s after Enter."""
@@ -166,8 +166,10 @@ class LookupFlow:
             self._dwelling = None
             recording.when_arrived(lambda row: self._port.retrieved(row, doc_key))
 
-    def acted(self, kind: EventKind, doc_key: str, origin: Recording | None = None) -> Recording | None:
-        """Opened, copied or voted on. `origin` = the row under which the article in the pane was opened.
+    def acted(
+        self, kind: EventKind, doc_key: str, origin: Recording | None = None, *, value: int | None = None
+    ) -> Recording | None:
+        """Opened, copied or voted on (`value`). `origin` = the row under which the article in the pane was opened.
 
         Without one the text in the box becomes a lookup, unless it is one already.
         """
@@ -177,7 +179,7 @@ class LookupFlow:
                 self._record(_TRIGGERS[kind])
             recording = self._current
         if recording is not None:
-            recording.when_arrived(lambda row: self._port.act(row, kind, doc_key))
+            recording.when_arrived(lambda row: self._port.act(row, kind, doc_key, value))
         return recording
 
     # ---------------------------------------------------------------- rows
@@ -198,7 +200,8 @@ class LookupFlow:
         self._port.record(recording)
 
     def recorded(self, recording: Recording, session_id: str | None, invocation_id: int | None) -> None:
-        """The lookup's row is written; what waited for it happens now. A gated text has no row: id None."""
+        """The lookup's row is written; what waited for it happens now. A gated text has no row, and starts no session:
+        None."""
         recording.session_id = session_id
         recording.invocation_id = invocation_id
         recording.arrived = True

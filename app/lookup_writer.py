@@ -73,15 +73,17 @@ class LookupWriter(QObject):
         self.failed.emit(recording)
         self._tasks.expected.emit(error)
 
-    def act(self, recording: Recording, kind: EventKind, doc_key: str) -> None:
+    def act(self, recording: Recording, kind: EventKind, doc_key: str, value: int | None = None) -> None:
         """Write an act on an article; the session holds it from now on."""
-        self._write(recording.session_id, kind, doc_key, recording)
+        self._write(recording.session_id, kind, doc_key, recording, value)
 
-    def act_without_row(self, kind: EventKind, doc_key: str) -> None:
+    def act_without_row(self, kind: EventKind, doc_key: str, value: int | None = None) -> None:
         """An act that belongs to no lookup: an article opened from the session's own list."""
-        self._write(self._sessions.current, kind, doc_key, None)
+        self._write(self._sessions.current, kind, doc_key, None, value)
 
-    def _write(self, session: str | None, kind: EventKind, doc_key: str, recording: Recording | None) -> None:
+    def _write(
+        self, session: str | None, kind: EventKind, doc_key: str, recording: Recording | None, value: int | None
+    ) -> None:
         if session is None or self._engine is None:
             return
         engine = self._engine
@@ -90,7 +92,7 @@ class LookupWriter(QObject):
         self._sessions.touched()
         self._tasks.start(
             self,
-            lambda _: engine.record_event(session, kind, doc_key=doc_key, invocation_id=row),
+            lambda _: engine.record_event(session, kind, doc_key=doc_key, invocation_id=row, value=value),
             on_done=lambda _: self.holds.emit(doc_key, _now(), text),
             lane=Lane.QUICK,
         )

@@ -228,17 +228,17 @@ class SearchControl(QObject):
         """Text of that article was copied."""
         self._on_article(EventKind.COPIED, doc_key)
 
-    def voted(self, doc_key: str) -> None:
+    def voted(self, doc_key: str, useful: bool) -> None:
         """Useful or not was said of that article."""
-        self._on_article(EventKind.VOTED, doc_key)
+        self._on_article(EventKind.VOTED, doc_key, 1 if useful else -1)
 
-    def _on_article(self, kind: EventKind, doc_key: str) -> None:
+    def _on_article(self, kind: EventKind, doc_key: str, value: int | None = None) -> None:
         in_pane = self._pane is not None and self._pane[0] == doc_key
         origin = self._pane[1] if in_pane and self._pane is not None else None
         if in_pane and origin is None:
-            self._writer.act_without_row(kind, doc_key)
+            self._writer.act_without_row(kind, doc_key, value)
         else:
-            self.flow.acted(kind, doc_key, origin)
+            self.flow.acted(kind, doc_key, origin, value=value)
 
     def read_then(self, doc_key: str, on_done: Callable[[ArticleView], None]) -> None:
         """Read an article for something else than showing it."""

@@ -153,7 +153,7 @@ class SearchPage(QWidget):
         self.results.activated.connect(self._open)
         self.retry.clicked.connect(control.enter)
         self.pane.copied.connect(control.copied)
-        self.pane.voted.connect(lambda key, _: control.voted(key))
+        self.pane.voted.connect(control.voted)
         self.pane.successor_wanted.connect(control.open_held)
         control.stale.connect(self._fade)
         control.waiting.connect(self._waiting)

@@ -60,8 +60,8 @@ class Asking:
     def lookup(
         self, request: Request, *, domain: str | None, actor: Actor, trigger: Trigger, job: Job | None
     ) -> Answer:
-        """One row in the log, none without a session or when gated. Raises Cancelled; any other failure is a degraded
-        answer."""
+        """One row in the log, none when throw-away or gated. A new session is only there once it has a row. Raises
+        Cancelled; any other failure is a degraded answer."""
         started = self._clock.monotonic()
         try:
             found: Search | Exception = self.searcher.search(request.text, domain=domain, job=job)
@@ -72,31 +72,34 @@ class Asking:
         # What the session holds is read and written in one go: of several that ask at once, one gets the content.
         with self._database.transaction() if request.hands_over else nullcontext():
             prepared = self._answer_to(found, request)
-            if request.session_id is None:
-                return prepared.answer
-            if prepared.answer.result.outcome is Outcome.GATED:
-                self._activity.touch_session(request.session_id)
-                return prepared.answer
+            answer = prepared.answer
+            if request.throwaway:
+                return answer
+            if answer.result.outcome is Outcome.GATED:
+                if request.session_id is not None:
+                    self._activity.touch_session(request.session_id)
+                return answer
             duration_ms = (self._clock.monotonic() - started) * 1000
-            invocation = self._write(
-                prepared, request, request.session_id, actor=actor, trigger=trigger, duration_ms=duration_ms
+            session_id, invocation = self._write(
+                prepared, request, actor=actor, trigger=trigger, duration_ms=duration_ms
             )
-        return replace(prepared.answer, invocation_id=invocation)
+        return replace(answer, result=replace(answer.result, session_id=session_id), invocation_id=invocation)
 
     # ---------------------------------------------------------------- inside
     def _write(
         self,
         prepared: Prepared,
         request: Request,
-        session_id: str,
         *,
         actor: Actor,
         trigger: Trigger,
         duration_ms: float,
-    ) -> int:
-        """One `tool_invocation` row, and a mark for each article handed over, in one transaction; the row's id."""
+    ) -> tuple[str, int]:
+        """One `tool_invocation` row, and a mark for each article handed over, in one transaction; the session, begun
+        now where none was given, and the row's id."""
         result = prepared.answer.result
         with self._database.transaction():
+            session_id = request.session_id or self._activity.create_session()
             invocation = self._activity.record_lookup(
                 session_id,
                 request.text,
@@ -120,7 +123,7 @@ class Asking:
                     invocation_id=invocation,
                     answered=handed.level,
                 )
-        return invocation
+        return session_id, invocation
 
     def _answer_to(self, found: Search | Exception, request: Request) -> Prepared:
         """The answer to a search; to one that failed, or cannot be answered, a degraded one."""

@@ -118,10 +118,9 @@ class Engine:
     ) -> Answer:
         """One lookup (contract §3): writes exactly one `tool_invocation` row, none when gated. With `cli` or `mcp`
         as trigger the primary and every supplement count as retrieved; in the window `retrieved()` says so later.
-        `session_id` None starts a session; unknown ids are created. `throwaway`: no session, nothing written.
+        `session_id` None starts a session with the row (so a gated text starts none: `result.session_id` None);
+        unknown ids are created. `throwaway`: no session, nothing written.
         Raises Cancelled."""
-        if not throwaway and not session_id:
-            session_id = self._activity.create_session()
         request = self._request(
             query,
             None if throwaway else session_id,
@@ -129,6 +128,7 @@ class Engine:
             top_k=top_k,
             missing_dimension=missing_dimension,
             hands_over=trigger in _HANDING_OVER and not throwaway,
+            throwaway=throwaway,
         )
         return self._asking.lookup(request, domain=domain, actor=actor, trigger=trigger, job=job)
 
@@ -166,10 +166,17 @@ class Engine:
             )
 
     def record_event(
-        self, session_id: str, kind: EventKind, *, doc_key: str | None = None, invocation_id: int | None = None
+        self,
+        session_id: str,
+        kind: EventKind,
+        *,
+        doc_key: str | None = None,
+        invocation_id: int | None = None,
+        value: int | None = None,
     ) -> None:
-        """Write a `session_event` row; opened, copied and voted also mark the article as retrieved."""
-        self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id)
+        """Write a `session_event` row; opened, copied and voted also mark the article as retrieved. `value` of a
+        vote: 1 useful, -1 not."""
+        self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id, value=value)
         if doc_key is not None and kind in _REMEMBERING:
             query = self._activity.query_of(invocation_id)
             self.retrieved(session_id, doc_key, query=query, invocation_id=invocation_id)
@@ -220,7 +227,12 @@ class Engine:
         """Import files and folders (contract §9). Cancelled: a report of what was committed, `cancelled` True.
         Raises PathMissing, KnowledgeLocked."""
         report = self._importer.run(
-            paths, domain=domain, allow_removal=allow_removal, job=job, on_commit=self._keeper.keep_up
+            paths,
+            domain=domain,
+            allow_removal=allow_removal,
+            language=self.language,
+            job=job,
+            on_commit=self._keeper.keep_up,
         )
         self._keeper.settle()
         return report
@@ -311,4 +323,5 @@ class Engine:
             language=self.language,
             missing_dimension=values.get("missing_dimension"),
             hands_over=values.get("hands_over", False),
+            throwaway=values.get("throwaway", False),
         )

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.reasons import Reason
+
 
 class RelevanceLevel(StrEnum):
     """How good an answer is. A level belongs to the answer, that is to its primary article."""
@@ -87,7 +89,7 @@ class Record:
     """One article as a reader found it, before it has a key, chunks or an id.
 
     `row_id` is set for table rows and JSON records only. Dates are ISO 8601 where they can be read, else None.
-    `notes` are plain sentences about what was odd but kept.
+    `notes` say what was odd but kept.
     """
 
     title: str
@@ -99,7 +101,7 @@ class Record:
     state: ArticleState = ArticleState.CURRENT
     superseded_by: str | None = None
     review_by: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,12 +320,13 @@ class ImportOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportItem:
-    """One line of an import report; `reason` is one plain sentence or None."""
+    """One line of an import report; `reason` is `why` as one plain sentence in the engine's language, or None."""
 
     path: str
     doc_key: str | None
     outcome: ImportOutcome
     reason: str | None = None
+    why: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

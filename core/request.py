@@ -10,7 +10,8 @@ from core.model import Answer, Degraded, LookupResult, Mode, Outcome, RelevanceL
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for beside the text."""
+    """What was asked for beside the text. `session_id` None: a new session begins with the row, unless `throwaway`
+    (nothing is written then)."""
 
     text: str
     session_id: str | None
@@ -19,6 +20,7 @@ class Request:
     language: str
     missing_dimension: str | None = None
     hands_over: bool = False
+    throwaway: bool = False
 
 
 @dataclass(frozen=True, slots=True)

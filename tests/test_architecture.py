@@ -30,7 +30,9 @@ HEAVY = {
     "torch",
     "transformers",
 }
-FRONT_DOOR = {"core", "core.engine", "core.errors", "core.job", "core.model", "core.paths", "core.settings"}
+FRONT_DOOR = {
+    *("core", "core.engine", "core.errors", "core.job", "core.model", "core.paths", "core.reasons", "core.settings"),
+}
 # The command line has no window to keep apart from anything; `evaluate` is its own command.
 ALSO_ALLOWED = {"app.cli_commands": {"core.evaluation"}}
 # About 350 and 60 are the aim; past these a reader has lost the thread.

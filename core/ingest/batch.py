@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from core.clock import iso
 from core.ingest.source_state import Tools
 from core.model import ImportItem
+from core.reasons import Reason
 from core.store.articles import ArticleDraft
 
 MOST_CHUNKS = 200
@@ -23,7 +24,7 @@ class FileFacts:
     mtime_ns: int
     sha256: str
     outcome: str
-    reason: str | None = None
+    reason: Reason | None = None
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.ingest.headings import Heading, headings, path_at
 from core.model import ChunkDraft
+from core.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ _LONG_BLOCK = 500_000  # about 0.2 s of splitting between two checkpoints
 _BREAKS = "。！？；.!?;，,、 "
 
 
-def readable(body: str) -> tuple[str, tuple[str, ...]]:
+def readable(body: str) -> tuple[str, tuple[Reason, ...]]:
     """The body without data URIs and without runs of letters and digits that no one wrote; and what was left out."""
     body, pictures = _DATA_URI.subn("", body)
     dropped = 0
@@ -32,9 +33,9 @@ def readable(body: str) -> tuple[str, tuple[str, ...]]:
         return "…"
 
     body = _UNBROKEN.sub(drop, body)
-    notes = [f"{pictures} embedded pictures were left out"] if pictures else []
+    notes = [Reason.of("pictures_left_out", count=pictures)] if pictures else []
     if dropped:
-        notes.append(f"{dropped} characters without any break (not text) were left out")
+        notes.append(Reason.of("unbroken_left_out", count=dropped))
     return body, tuple(notes)
 
 

@@ -12,6 +12,7 @@ from core.identifiers import article_terms, holding_text
 from core.ingest.chunking import readable
 from core.ingest.readers import fields
 from core.model import ChunkDraft, Record
+from core.reasons import Reason
 from core.store.articles import ArticleDraft
 
 # Part of what says whether stored articles are up to date: raise it when the same bytes would be stored otherwise.
@@ -26,7 +27,7 @@ class ReadyText:
 
     title: str
     body: str
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
 
 
 def ready_text(record: Record, otherwise: str) -> ReadyText | None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from core.ingest.readers import BadContent
+from core.reasons import Reason
 
 # The 32-bit marks begin with the 16-bit ones, so they are tried first.
 _MARKS = (
@@ -32,7 +33,7 @@ class Decoded:
 
     text: str
     encoding: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
@@ -50,32 +51,32 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     except UnicodeDecodeError:
         pass
     if b"\0" in data:
-        raise BadContent("encoding unknown: the file holds NUL bytes and is neither UTF-8 nor UTF-16")
+        raise BadContent("nul_bytes")
     if (damaged := _damaged_utf8(data)) is not None:
         return damaged
     for encoding in (declared, _legacy(data)):
         if encoding and (text := _strict(data, encoding)) is not None:
             return _finished(text, encoding)
-    raise BadContent("encoding unknown: not UTF-8, UTF-16, GB18030, Big5 or another code page that could be told")
+    raise BadContent("encoding_unknown")
 
 
-def clean(text: str) -> tuple[str, tuple[str, ...]]:
+def clean(text: str) -> tuple[str, tuple[Reason, ...]]:
     """Text that can be stored: one kind of line end, no NULs, controls or lone surrogates; and what was changed."""
-    notes: list[str] = []
+    notes: list[Reason] = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text, controls = _CONTROL.subn("", text)
     if controls:
-        notes.append(f"{controls} control characters were left out")
+        notes.append(Reason.of("controls_left_out", count=controls))
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     if surrogates:
-        notes.append(f"{surrogates} broken characters (lone surrogates) are shown as \ufffd")
+        notes.append(Reason.of("surrogates_shown", count=surrogates))
     return text, tuple(notes)
 
 
-def _finished(text: str, encoding: str, *notes: str) -> Decoded:
+def _finished(text: str, encoding: str, *notes: Reason) -> Decoded:
     marks = text.count("\ufffd")
     if marks and not notes:
-        notes = (f"the file itself holds {marks} replacement characters (\ufffd)",)
+        notes = (Reason.of("marks_in_file", count=marks),)
     text, cleaned = clean(text)
     return Decoded(text.removeprefix("\ufeff"), encoding, (*notes, *cleaned))
 
@@ -86,8 +87,8 @@ def _marked(data: bytes, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         text = data.decode(encoding, errors="replace")
         if text.count("\ufffd") * 100 > len(text):
-            raise BadContent(f"the byte-order mark says {encoding}, but the rest is not ({error.reason})") from error
-        return _finished(text, encoding, f"damaged bytes from byte {error.start} on are shown as \ufffd")
+            raise BadContent("mark_contradicted", encoding=encoding.upper()) from error
+        return _finished(text, encoding, Reason.of("bytes_damaged", byte=error.start))
 
 
 def _unmarked_utf16(data: bytes) -> str | None:
@@ -116,7 +117,7 @@ def _damaged_utf8(data: bytes) -> Decoded | None:
     if good < 20 * bad:
         return None
     line = text[: text.index("\ufffd")].count("\n") + 1
-    return _finished(text, "utf-8", f"{bad} damaged characters, the first in line {line}, are shown as \ufffd")
+    return _finished(text, "utf-8", Reason.of("characters_damaged", count=bad, line=line))
 
 
 def _legacy(data: bytes) -> str | None:

@@ -15,11 +15,12 @@ from core.ingest.batch import FileChange, FileFacts
 from core.ingest.chunking import split
 from core.ingest.domains import domain_of
 from core.ingest.drafting import ReadyText, content_hash, make_draft, ready_text
-from core.ingest.readers import BadContent, NoArticle, reader_for
+from core.ingest.readers import BadContent, NoArticle, reader_for, suffix_of
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.states import applied
-from core.ingest.walk import FoundFile
+from core.ingest.walk import FoundFile, file_unread
 from core.model import ChunkDraft, ImportItem, ImportOutcome, Record
+from core.reasons import Reason
 from core.store.sources import FileRow
 
 SIZE_LIMIT = 64 * 1024 * 1024
@@ -59,11 +60,9 @@ class FileImport:
             data, size, mtime_ns = self._bytes()
         except OSError as error:
             self._state.taken.update(self._stored)
-            return self._whole(
-                ImportOutcome.FAILED, f"cannot be read ({error.strerror or error})", self._facts("failed")
-            )
+            return self._whole(ImportOutcome.FAILED, file_unread(error), self._facts("failed"))
         except BadContent as error:
-            return self._without_articles(ImportOutcome.FAILED, str(error), self._facts("failed"))
+            return self._without_articles(ImportOutcome.FAILED, error.reason, self._facts("failed"))
         facts = FileFacts(self._file.shown, size, mtime_ns, hashlib.sha256(data).hexdigest(), "read")
         if row is not None and not again and row.sha256 == facts.sha256 and row.outcome != "failed":
             return self._unchanged(row, facts)
@@ -76,12 +75,12 @@ class FileImport:
         except (Cancelled, sqlite3.Error):
             raise
         except NoArticle as error:
-            return self._without_articles(ImportOutcome.SKIPPED, str(error), facts)
+            return self._without_articles(ImportOutcome.SKIPPED, error.reason, facts)
         except BadContent as error:
-            return self._without_articles(ImportOutcome.FAILED, str(error), facts)
+            return self._without_articles(ImportOutcome.FAILED, error.reason, facts)
         except Exception as error:
             # whatever a reader trips over, the batch goes on
-            reason = f"damaged: the reader failed ({type(error).__name__}: {error})"
+            reason = Reason.of("reader_failed", detail=f"{type(error).__name__}: {error}")
             return self._without_articles(ImportOutcome.FAILED, reason, facts)
 
     def _untouched(self, row: FileRow) -> bool:
@@ -95,23 +94,23 @@ class FileImport:
             status = os.fstat(file.fileno())
             data = b"" if status.st_size > SIZE_LIMIT else file.read(SIZE_LIMIT + 1)
         if max(len(data), status.st_size) > SIZE_LIMIT:
-            raise BadContent(f"too large: {status.st_size / 2**20:.0f} MB, the limit is {SIZE_LIMIT // 2**20} MB")
+            raise BadContent("too_large", size=round(status.st_size / 2**20), limit=SIZE_LIMIT // 2**20)
         return data, len(data), status.st_mtime_ns
 
     def _records(self, data: bytes) -> list[tuple[Record, ReadyText]]:
         """The file's articles; those of which nothing readable is left are not among them."""
         if self._file.key in self._state.state_files:
-            raise NoArticle("it sets the states of the files beside it")
+            raise NoArticle("state_file")
         reader = reader_for(self._file.parts[-1])
         if reader is None:
-            raise NoArticle("not a text format")
+            raise NoArticle("format_unknown", suffix=suffix_of(self._file.parts[-1]))
         found = []
         for record in reader.read(data, self._file.parts[-1]):
             text = ready_text(record, self._file.parts[-1])
             if text is not None:
                 found.append((record, text))
         if not found:
-            raise NoArticle("empty: nothing but pictures or characters without any break")
+            raise NoArticle("only_pictures")
         return found
 
     # ------------------------------------------------------------ outcomes
@@ -135,12 +134,13 @@ class FileImport:
             if old is not None or evicted:
                 change.removed.append(key)
             outcome = ImportOutcome.ADDED if old is None and not evicted else ImportOutcome.UPDATED
-            change.items.append(self._item(key, outcome, "; ".join(text.notes) or None))
+            change.items.append(self._item(key, outcome, *text.notes))
         lost = [key for key in self._stored if key not in seen]
         if not self._state.may_lose(len(lost)):
             return self._kept(len(lost), facts)
         change.removed.extend(lost)
-        change.items.extend(self._item(key, ImportOutcome.REMOVED, "it is no longer in its file") for key in lost)
+        gone = Reason.of("gone_from_file")
+        change.items.extend(self._item(key, ImportOutcome.REMOVED, gone) for key in lost)
         return change
 
     def _pieces(self, body: str) -> list[ChunkDraft]:
@@ -148,7 +148,7 @@ class FileImport:
         size, overlap = settings.whole("rag.chunk_size"), settings.whole("rag.chunk_overlap")
         return split(body, size, overlap, self._tools.job.checkpoint)
 
-    def _without_articles(self, outcome: ImportOutcome, reason: str, facts: FileFacts) -> FileChange:
+    def _without_articles(self, outcome: ImportOutcome, reason: Reason, facts: FileFacts) -> FileChange:
         """The file has none (any more): what it had is removed, for it no longer says so."""
         if not self._state.may_lose(len(self._stored)):
             return self._kept(len(self._stored), facts)
@@ -159,10 +159,10 @@ class FileImport:
 
     def _kept(self, lost: int, facts: FileFacts) -> FileChange:
         self._state.taken.update(self._stored)
-        reason = f"not taken over: {lost} of {self._state.total} articles would go (removal was not allowed)"
+        reason = Reason.of("would_lose", lost=lost, total=self._state.total)
         return self._whole(ImportOutcome.FAILED, reason, facts)
 
-    def _whole(self, outcome: ImportOutcome, reason: str, facts: FileFacts) -> FileChange:
+    def _whole(self, outcome: ImportOutcome, reason: Reason, facts: FileFacts) -> FileChange:
         """One item for the file itself."""
         facts = FileFacts(facts.path, facts.size, facts.mtime_ns, facts.sha256, outcome.value, reason)
         return FileChange(facts, items=[self._item(None, outcome, reason)])
@@ -173,7 +173,7 @@ class FileImport:
         self._state.taken.update(self._stored)
         items = [self._item(key, ImportOutcome.UNCHANGED) for key in self._stored]
         if not items:
-            items = [self._item(None, ImportOutcome(row.outcome), row.reason)]
+            items = [self._item(None, ImportOutcome(row.outcome), *([row.reason] if row.reason else []))]
         size, mtime_ns = (row.size, row.mtime_ns) if read is None else (read.size, read.mtime_ns)
         facts = FileFacts(row.path, size, mtime_ns, row.sha256, row.outcome, row.reason)
         return FileChange(facts, items=items, same=read is None)
@@ -181,8 +181,8 @@ class FileImport:
     def _facts(self, outcome: str) -> FileFacts:
         return FileFacts(self._file.shown, self._file.size, self._file.mtime_ns, "", outcome)
 
-    def _item(self, doc_key: str | None, outcome: ImportOutcome, reason: str | None = None) -> ImportItem:
-        return ImportItem(f"{self._run.shown_root}/{self._file.shown}", doc_key, outcome, reason)
+    def _item(self, doc_key: str | None, outcome: ImportOutcome, *why: Reason) -> ImportItem:
+        return ImportItem(f"{self._run.shown_root}/{self._file.shown}", doc_key, outcome, why=why)
 
     # ---------------------------------------------------------------- keys
     def _key(self, base: str) -> tuple[str, bool]:

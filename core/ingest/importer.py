@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.clock import Clock
@@ -13,10 +13,11 @@ from core.ingest.file_import import SIZE_LIMIT
 from core.ingest.library import copy_path, keep_copy
 from core.ingest.source_import import import_source
 from core.ingest.source_state import Tools
-from core.ingest.walk import shown_name, shown_path, single_file, walk_folder
+from core.ingest.walk import folder_unopened, shown_name, shown_path, single_file, walk_folder
 from core.job import Job
 from core.model import ImportItem, ImportOutcome, ImportReport
 from core.paths import DataFolder
+from core.reasons import Reason, sentence
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database
@@ -62,11 +63,12 @@ class Importer:
         *,
         domain: str | None = None,
         allow_removal: bool = False,
+        language: str = "zh_CN",
         job: Job | None = None,
         on_commit: Callable[[], object] = lambda: None,
     ) -> ImportReport:
         """Import files and folders in the order given (contract §9). Cancelled: the report of what was committed.
-        `on_commit` is called after each commit, so that an index may keep up.
+        `on_commit` is called after each commit, so that an index may keep up; `language` is that of the reasons.
 
         Raises PathMissing before anything is read (a known folder that is gone is only looked at with
         `allow_removal`), KnowledgeLocked.
@@ -88,7 +90,7 @@ class Importer:
                 else:
                     self._gone_source(tools, path, items)
 
-        return self._locked(job or Job(), work, on_commit)
+        return self._locked(job or Job(), work, on_commit, language)
 
     def import_starter(self, folder: Path, *, job: Job | None = None) -> ImportReport:
         """Import the shipped knowledge base from `folder`; its source keeps its name wherever the program lies."""
@@ -112,7 +114,7 @@ class Importer:
         def work(tools: Tools, items: _Items) -> None:
             source = self._sources.by_path(path)
             if source is not None:
-                self._remove(tools, source, items, "its source was removed")
+                self._remove(tools, source, items, Reason.of("source_removed"))
 
         return self._locked(job or Job(), work)
 
@@ -123,8 +125,7 @@ class Importer:
         try:
             walk = walk_folder(path, leave_out=_resolved(self._folder.root))
         except OSError as error:
-            reason = f"the folder cannot be opened ({error.strerror or error})"
-            items.add(ImportItem(shown, None, ImportOutcome.FAILED, reason))
+            items.add(ImportItem(shown, None, ImportOutcome.FAILED, why=(folder_unopened(error),)))
             return
         source = self._sources.ensure(shown, shown_name(path.name) or "root", "folder")
         import_source(
@@ -188,15 +189,15 @@ class Importer:
                     tools.sources.remove_files(connection, [row.id])
                 copy_path(self._folder.library, source.path, row.path).unlink(missing_ok=True)
                 for key in gone:
-                    reason = "it is now read with its folder"
-                    items.add(ImportItem(f"{source.path}/{row.path}", key, ImportOutcome.REMOVED, reason))
+                    why = (Reason.of("read_with_folder"),)
+                    items.add(ImportItem(f"{source.path}/{row.path}", key, ImportOutcome.REMOVED, why=why))
 
     def _gone_source(self, tools: Tools, path: Path, items: _Items) -> None:
         source = self._sources.by_path(shown_path(path))
         if source is not None:
-            self._remove(tools, source, items, "its folder is gone")
+            self._remove(tools, source, items, Reason.of("folder_gone"))
 
-    def _remove(self, tools: Tools, source: Source, items: _Items, reason: str) -> None:
+    def _remove(self, tools: Tools, source: Source, items: _Items, reason: Reason) -> None:
         files = {row.id: path for path, row in tools.sources.files(source.id).items()}
         stored = tools.sources.articles_by_file(source.id)
         with tools.database.transaction() as connection:
@@ -204,11 +205,15 @@ class Importer:
             tools.sources.remove(connection, source.id)
         for file_id, keys in stored.items():
             for key in keys:
-                items.add(ImportItem(f"{source.path}/{files[file_id]}", key, ImportOutcome.REMOVED, reason))
+                items.add(ImportItem(f"{source.path}/{files[file_id]}", key, ImportOutcome.REMOVED, why=(reason,)))
 
     # ---------------------------------------------------------------- runs
     def _locked(
-        self, job: Job, work: Callable[[Tools, _Items], None], on_commit: Callable[[], object] = lambda: None
+        self,
+        job: Job,
+        work: Callable[[Tools, _Items], None],
+        on_commit: Callable[[], object] = lambda: None,
+        language: str = "zh_CN",
     ) -> ImportReport:
         items = _Items()
         cancelled = False
@@ -223,7 +228,7 @@ class Importer:
                 work(tools, items)
         except Cancelled:
             cancelled = True
-        return ImportReport(items.all(), cancelled, self._articles.version())
+        return ImportReport(items.told(language), cancelled, self._articles.version())
 
 
 class _Items:
@@ -238,9 +243,11 @@ class _Items:
         if before is None or _PRECEDENCE.get(before.outcome, 0) < _PRECEDENCE.get(item.outcome, 0):
             self._items[item.path, item.doc_key] = item
 
-    def all(self) -> tuple[ImportItem, ...]:
-        """In the order in which they were first told."""
-        return tuple(self._items.values())
+    def told(self, language: str) -> tuple[ImportItem, ...]:
+        """In the order in which they came, with their reasons as sentences."""
+        return tuple(
+            replace(item, reason=sentence(item.why, language)) if item.why else item for item in self._items.values()
+        )
 
 
 def _resolved(path: Path) -> Path:

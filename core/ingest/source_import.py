@@ -13,6 +13,7 @@ from core.ingest.file_import import FileImport, Run
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.walk import Walk
 from core.model import ImportItem, ImportOutcome
+from core.reasons import Reason
 from core.store.sources import Source
 
 Tell = Callable[[ImportItem], None]
@@ -107,7 +108,7 @@ class _SourceImport:
         ]
         lost = sum(len(state.stored.get(row.id, ())) for row in gone)
         allowed = state.may_lose(lost)
-        kept = f"its file is gone; kept, for {lost} of {state.total} articles would go (removal was not allowed)"
+        kept = Reason.of("file_gone_kept", lost=lost, total=state.total)
         for row in gone:
             keys = list(state.stored.get(row.id, ()))
             if not allowed:
@@ -118,12 +119,12 @@ class _SourceImport:
                 self._tools.articles.remove(connection, keys)
                 self._tools.sources.remove_files(connection, [row.id])
             for key in keys:
-                self._tell(self._item(row.path, key, ImportOutcome.REMOVED, "its file is gone"))
+                self._tell(self._item(row.path, key, ImportOutcome.REMOVED, Reason.of("file_gone")))
 
     def _chunking(self) -> str:
         """What the stored pieces of an article depend on."""
         settings = self._tools.settings
         return f"{RULES}:{settings.whole('rag.chunk_size')}:{settings.whole('rag.chunk_overlap')}"
 
-    def _item(self, path: str, doc_key: str | None, outcome: ImportOutcome, reason: str | None = None) -> ImportItem:
-        return ImportItem(f"{self._root}/{path}", doc_key, outcome, reason)
+    def _item(self, path: str, doc_key: str | None, outcome: ImportOutcome, reason: Reason) -> ImportItem:
+        return ImportItem(f"{self._root}/{path}", doc_key, outcome, why=(reason,))

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.ingest.readers import reader_for, suffix_of
+from core.reasons import Reason
 
 _SYSTEM_NAMES = frozenset({"thumbs.db", "desktop.ini", ".ds_store"})
 _SYSTEM_STARTS = ("._", "~$", ".~lock.")
 _SYSTEM_FOLDERS = frozenset({"__macosx", "$recycle.bin", "system volume information", "lost+found"})
+
+_PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".bmp", ".svg", ".webp", ".ico", ".tif", ".tiff"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class Walk:
     opened (what is below these is not known to be gone)."""
 
     files: list[FoundFile] = field(default_factory=list)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
-    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, Reason]] = field(default_factory=list)
+    unreadable: list[tuple[str, Reason]] = field(default_factory=list)
 
 
 def shown_name(name: str) -> str:
@@ -98,7 +101,7 @@ class _Walker:
                 status = folder.stat()
                 place = (status.st_dev, status.st_ino)
                 if status.st_ino and place in self._visited:
-                    self._leave(folder, "a folder that was already read under another path")
+                    self._leave(folder, Reason.of("folder_read_before"))
                     continue
                 self._visited.add(place)
                 with os.scandir(folder) as entries:
@@ -106,9 +109,7 @@ class _Walker:
             except OSError as error:
                 if folder == self._root:
                     raise
-                self._walk.unreadable.append(
-                    (self._shown(folder), f"the folder cannot be opened ({error.strerror or error})")
-                )
+                self._walk.unreadable.append((self._shown(folder), folder_unopened(error)))
                 continue
             for raw in names:
                 path = folder / os.fsdecode(raw)
@@ -124,12 +125,12 @@ class _Walker:
         try:
             status = path.lstat()
         except OSError as error:
-            self._walk.unreadable.append((self._shown(path), f"cannot be read ({error.strerror or error})"))
+            self._walk.unreadable.append((self._shown(path), file_unread(error)))
             return
         if stat.S_ISLNK(status.st_mode) or _is_junction(path):
             self._leave(path, self._link_reason(path))
         elif not stat.S_ISREG(status.st_mode):
-            self._leave(path, "not a regular file")
+            self._leave(path, Reason.of("not_regular"))
         elif reason := _not_readable(shown_name(name)):
             self._leave(path, reason)
         else:
@@ -139,40 +140,58 @@ class _Walker:
             key = unicodedata.normalize("NFC", "/".join(parts))
             self._walk.files.append(FoundFile(path, parts, key, status.st_size, status.st_mtime_ns))
 
-    def _passed_over(self, folder: Path) -> str:
-        """Why a folder is not gone into; "" when it is."""
+    def _passed_over(self, folder: Path) -> Reason | None:
+        """Why a folder is not gone into; None when it is."""
         name = folder.name.lower()
         if self._leave_out is not None and folder == self._leave_out:
-            return "the program's own data folder"
-        return "a hidden or system folder" if name.startswith(".") or name in _SYSTEM_FOLDERS else ""
+            return Reason.of("data_folder")
+        hidden = name.startswith(".") or name in _SYSTEM_FOLDERS
+        return Reason.of("hidden_folder") if hidden else None
 
-    def _link_reason(self, path: Path) -> str:
+    def _link_reason(self, path: Path) -> Reason:
         try:
             target = path.resolve(strict=True)
         except (OSError, RuntimeError):
-            return "a dead link: what it leads to is not there"
+            return Reason.of("dead_link")
         if target.is_relative_to(self._root):
             inside = shown_path(target.relative_to(self._root))
             if any(part.startswith(".") and part != "." for part in inside.split("/")[:-1]):
-                return "a link into a hidden folder; it was not followed"
-            return f"a link inside the folder; {inside} is read where it stands"
-        return "a link out of the folder; it was not followed"
+                return Reason.of("link_hidden")
+            return Reason.of("link_inside", path=inside)
+        return Reason.of("link_outside")
 
-    def _leave(self, path: Path, reason: str) -> None:
+    def _leave(self, path: Path, reason: Reason) -> None:
         self._walk.left_out.append((self._shown(path), reason))
 
     def _shown(self, path: Path) -> str:
         return shown_path(path.relative_to(self._root))
 
 
-def _not_readable(name: str) -> str:
-    """Why a file of this name is not read; "" when it is."""
+def _not_readable(name: str) -> Reason | None:
+    """Why a file of this name is not read; None when it is."""
     lower = name.lower()
     if lower in _SYSTEM_NAMES or lower.startswith(_SYSTEM_STARTS):
-        return "a system file"
+        return Reason.of("system_file")
     if reader_for(name) is not None:
-        return ""
-    return "a hidden file" if name.startswith(".") else f"not a text format ({suffix_of(name)})"
+        return None
+    if name.startswith("."):
+        return Reason.of("hidden_file")
+    suffix = suffix_of(name)
+    return Reason.of("picture") if suffix in _PICTURES else Reason.of("format_unknown", suffix=suffix)
+
+
+def file_unread(error: OSError) -> Reason:
+    """Why a file could not be read, from what the system said."""
+    if isinstance(error, PermissionError):
+        return Reason.of("file_forbidden")
+    return Reason.of("file_unreadable", detail=error.strerror or str(error))
+
+
+def folder_unopened(error: OSError) -> Reason:
+    """Why a folder could not be opened, from what the system said."""
+    if isinstance(error, PermissionError):
+        return Reason.of("folder_forbidden")
+    return Reason.of("folder_unreadable", detail=error.strerror or str(error))
 
 
 def _is_folder(path: Path) -> bool:
@@ -196,7 +215,7 @@ def _drop_hard_links(walk: Walk, inodes: dict[Path, tuple[int, int]]) -> None:
     for file in walk.files:
         place = inodes.get(file.path)
         if place is not None and place in seen:
-            walk.left_out.append((file.shown, f"the same file as {seen[place].shown}"))
+            walk.left_out.append((file.shown, Reason.of("same_file", path=seen[place].shown)))
             continue
         if place is not None:
             seen[place] = file

@@ -97,13 +97,20 @@ class Activity:
         return "" if row is None else str(row["query"])
 
     def record_event(
-        self, session_id: str, kind: EventKind, *, doc_key: str | None = None, invocation_id: int | None = None
+        self,
+        session_id: str,
+        kind: EventKind,
+        *,
+        doc_key: str | None = None,
+        invocation_id: int | None = None,
+        value: int | None = None,
     ) -> None:
-        """Write one `session_event` row."""
+        """Write one `session_event` row. `value`: 1 or -1 for a vote, None for all others."""
         with self._database.transaction() as connection:
             connection.execute(
-                "INSERT INTO session_event (session_id, at, kind, doc_key, invocation_id) VALUES (?, ?, ?, ?, ?)",
-                (session_id, iso(self._clock.now()), kind, doc_key, invocation_id),
+                "INSERT INTO session_event (session_id, at, kind, doc_key, invocation_id, value) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (session_id, iso(self._clock.now()), kind, doc_key, invocation_id, value),
             )
 
     # ------------------------------------------------------------ sessions

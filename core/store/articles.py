@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.identifiers import Term
 from core.model import Article, ArticleState, Chunk, ChunkDraft
+from core.reasons import Reason, as_json
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -41,7 +42,7 @@ class ArticleDraft:
     content_hash: str
     text_hash: str
     folded: str
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
     chunks: tuple[ChunkDraft, ...]
     terms: tuple[Term, ...]
 
@@ -184,7 +185,7 @@ class Articles:
             (
                 *(draft.doc_key, source_id, file_id, draft.title, draft.domain, _list(draft.keywords), draft.body),
                 *(draft.folded, draft.updated, draft.state.value, draft.superseded_by, draft.review_by),
-                *(draft.content_hash, draft.text_hash, _list(draft.notes)),
+                *(draft.content_hash, draft.text_hash, as_json(draft.notes)),
             ),
         )
         article_id = int(cursor.lastrowid or 0)

@@ -20,6 +20,8 @@ SCHEMA = (
     "m002_relevance_level_and_dedup_reason",
     "m003_sessions",
     "m004_knowledge",
+    "m005_direction_of_votes",
+    "m006_reasons_as_codes",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

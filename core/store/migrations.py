@@ -165,3 +165,17 @@ def m004_knowledge(db: Database) -> None:
         "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     ):
         db.execute(statement)
+
+
+@migrations()
+def m005_direction_of_votes(db: Database) -> None:
+    """What an event says beside its kind: 1 or -1 for a vote, NULL for all others."""
+    db.execute("ALTER TABLE session_event ADD COLUMN value INTEGER")
+
+
+@migrations()
+def m006_reasons_as_codes(db: Database) -> None:
+    """file.reason and article.notes hold codes with facts (core.reasons), no longer English sentences. A file that
+    has one is read again at the next import, which says it anew."""
+    db.execute("UPDATE file SET reason = NULL, size = -1, sha256 = '' WHERE reason IS NOT NULL")
+    db.execute("UPDATE article SET notes = '[]'")

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.reasons import Reason, as_json, from_json
+
 if TYPE_CHECKING:
     from core.store.database import Database
 
@@ -32,7 +34,7 @@ class FileRow:
     mtime_ns: int
     sha256: str
     outcome: str
-    reason: str | None
+    reason: Reason | None
     seen_at: str
 
 
@@ -81,7 +83,7 @@ class Sources:
             "WHERE source_id = ? ORDER BY id",
             (source_id,),
         )
-        return {row["path"]: FileRow(**dict(row)) for row in rows}
+        return {row["path"]: _file_row(row) for row in rows}
 
     def articles_by_file(self, source_id: int) -> dict[int, dict[str, str]]:
         """file id → doc_key → content hash of its articles."""
@@ -103,7 +105,7 @@ class Sources:
         mtime_ns: int,
         sha256: str,
         outcome: str,
-        reason: str | None,
+        reason: Reason | None,
         seen_at: str,
     ) -> int:
         """Insert or update a file inside a transaction; returns its id."""
@@ -112,7 +114,7 @@ class Sources:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (source_id, path) DO UPDATE SET size = excluded.size, "
             "mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256, outcome = excluded.outcome, "
             "reason = excluded.reason, seen_at = excluded.seen_at RETURNING id",
-            (source_id, path, size, mtime_ns, sha256, outcome, reason, seen_at),
+            (source_id, path, size, mtime_ns, sha256, outcome, None if reason is None else as_json([reason]), seen_at),
         ).fetchone()
         return int(row[0])
 
@@ -129,3 +131,8 @@ class Sources:
         """Remember a value (table meta)."""
         with self._database.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
+
+
+def _file_row(row: sqlite3.Row) -> FileRow:
+    reasons = from_json(row["reason"])
+    return FileRow(**{**dict(row), "reason": reasons[0] if reasons else None})

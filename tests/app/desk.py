@@ -195,6 +195,14 @@ class Desk:
         """(kind, doc key) of the events, in order."""
         return self._sql("SELECT kind, doc_key FROM session_event ORDER BY id")
 
+    def sessions(self) -> list[str]:
+        """Ids of the sessions that are written down, in order."""
+        return [name for (name,) in self._sql("SELECT id FROM session ORDER BY rowid")]
+
+    def votes(self) -> list[int]:
+        """The values of the votes, in order."""
+        return [value for (value,) in self._sql("SELECT value FROM session_event WHERE kind = 'voted' ORDER BY id")]
+
     def _sql(self, statement: str) -> list[Any]:
         self.drain()
         connection = sqlite3.connect(self.folder.database)

@@ -35,8 +35,9 @@ class Desk:
     def record(self, recording: Recording) -> None:
         self.rows.append(recording)
 
-    def act(self, recording: Recording, kind: EventKind, doc_key: str) -> None:
+    def act(self, recording: Recording, kind: EventKind, doc_key: str, value: int | None) -> None:
         self.acts.append((recording.invocation_id, kind, doc_key))
+        assert (value is not None) == (kind is EventKind.VOTED)
 
     def retrieved(self, recording: Recording, doc_key: str) -> None:
         self.held.append((recording.invocation_id, doc_key))
@@ -99,7 +100,7 @@ def test_any_number_of_acts_on_one_text_share_its_row() -> None:
     desk.flow.acted(EventKind.OPENED, "a.md")
     desk.answer()
     desk.flow.acted(EventKind.COPIED, "a.md")
-    desk.flow.acted(EventKind.VOTED, "b.md")
+    desk.flow.acted(EventKind.VOTED, "b.md", value=1)
     assert desk.triggers == [Trigger.OPEN]
     assert desk.acts == [
         (1, EventKind.OPENED, "a.md"),

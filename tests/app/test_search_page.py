@@ -102,7 +102,10 @@ def test_nothing_found_leaves_no_other_article_in_the_pane(desk: Desk) -> None:
 def test_courtesy_alone_writes_no_row_and_is_answered(desk: Desk) -> None:
     desk.search("你好，谢谢")
     assert desk.rows() == []
+    assert desk.sessions() == []
     assert desk.page.hint.text() == word("hint.gated", "zh_CN")
+    desk.search("ERR_TIMEOUT")
+    assert len(desk.sessions()) == 1
 
 
 def test_a_click_opens_and_makes_the_text_a_lookup(desk: Desk) -> None:
@@ -177,10 +180,12 @@ def test_in_the_box_a_selected_text_is_copied_as_in_any_box(desk: Desk) -> None:
     assert desk.events() == []
 
 
-def test_a_vote_is_written_once_and_belongs_to_the_lookup(desk: Desk) -> None:
+def test_a_vote_is_written_with_its_direction_and_belongs_to_the_lookup(desk: Desk) -> None:
     desk.search("VPN 691")
     desk.page.pane.useful.click()
-    assert desk.events() == [("voted", "network/vpn-691.md")]
+    desk.page.pane.not_useful.click()
+    assert desk.events() == [("voted", "network/vpn-691.md")] * 2
+    assert desk.votes() == [1, -1]
     assert desk.rows() == [("VPN 691", "enter", 0)]
 
 

@@ -67,6 +67,8 @@ def test_a_gated_text_writes_no_row(engine: Engine, data_dir: Path, text: str) -
     answer = engine.lookup(text, session_id="T-1")
     assert (answer.result.outcome, answer.invocation_id) == (Outcome.GATED, None)
     assert rows(data_dir) == 0
+    assert engine.lookup(text).result.session_id is None
+    assert [session.id for session in engine.sessions()] == ["T-1"]
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,26 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from core.reasons import Fact, Reason
+
 if TYPE_CHECKING:
     from core.protocols import Reader
 
 
-class NoArticle(Exception):
-    """The file is sound but holds nothing to import; the message is the reason, one plain sentence."""
+class Unusable(Exception):
+    """A file that gives no article; carries the reason."""
+
+    def __init__(self, code: str, /, **facts: Fact) -> None:
+        super().__init__(code)
+        self.reason = Reason.of(code, **facts)
 
 
-class BadContent(Exception):
-    """The file cannot be used; the message is the reason, one plain sentence."""
+class NoArticle(Unusable):
+    """The file is sound but holds nothing to import."""
+
+
+class BadContent(Unusable):
+    """The file cannot be used."""
 
 
 @cache

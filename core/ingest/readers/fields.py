@@ -8,6 +8,7 @@ from datetime import date
 
 from core.ingest.readers import NoArticle
 from core.model import ArticleState, Record
+from core.reasons import Reason
 
 # In order of preference where a table has several.
 ID_NAMES = ("id", "_id", "doc_id", "code", "编号")
@@ -95,12 +96,12 @@ def says_something(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def state_fields(fields: Mapping[str, str], notes: list[str]) -> tuple[ArticleState, str | None, str | None]:
+def state_fields(fields: Mapping[str, str], notes: list[Reason]) -> tuple[ArticleState, str | None, str | None]:
     """(state, superseded_by, review_by) from fields by `name_key`; what cannot be read goes to `notes`."""
     words = first(fields, STATE_NAMES)
     state = parse_state(words) if words else ArticleState.CURRENT
     if state is None:
-        notes.append(f'state "{words[:60]}" is not known; taken as current')
+        notes.append(Reason.of("state_unknown", word=words[:60]))
         state = ArticleState.CURRENT
     superseded_by = first(fields, SUPERSEDED_NAMES) or None
     if superseded_by and state is ArticleState.CURRENT:
@@ -108,14 +109,14 @@ def state_fields(fields: Mapping[str, str], notes: list[str]) -> tuple[ArticleSt
     return state, superseded_by, date_field(fields, REVIEW_NAMES, notes)
 
 
-def date_field(fields: Mapping[str, str], names: Sequence[str], notes: list[str]) -> str | None:
+def date_field(fields: Mapping[str, str], names: Sequence[str], notes: list[Reason]) -> str | None:
     """The first of `names` that is there, as an ISO date; an impossible one goes to `notes`."""
     text = first(fields, names)
     if not text:
         return None
     found = parse_date(text)
     if found is None:
-        notes.append(f'date "{text[:40]}" cannot be read')
+        notes.append(Reason.of("date_unreadable", text=text[:40]))
     return found
 
 
@@ -124,7 +125,7 @@ def first(fields: Mapping[str, str], names: Sequence[str]) -> str:
     return next((fields[name].strip() for name in names if fields.get(name, "").strip()), "")
 
 
-def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[str] = ()) -> Record | None:
+def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[Reason] = ()) -> Record | None:
     """One table row or JSON record as an article; None when it says nothing.
 
     `cells` are (name, value) in order, names may be "" or repeat: the first of a name has its meaning, later ones
@@ -195,4 +196,4 @@ def _row_body(cells: Sequence[tuple[str, str]], fields: Mapping[str, str], title
 def require_text(text: str) -> None:
     """Raise NoArticle when a text says nothing."""
     if not says_something(text):
-        raise NoArticle("empty: the file has no text")
+        raise NoArticle("no_text")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from core.ingest.encoding import clean, decode
 from core.ingest.readers import BadContent, NoArticle, fields
 from core.model import Record
+from core.reasons import Reason
 
 UNPACKED_LIMIT = 256 * 1024 * 1024
 _LIST_NAMES = ("records", "data", "items", "articles", "rows", "documents")
@@ -35,7 +36,7 @@ class JsonReader:
                 records.append(record)
                 notes = []  # what is odd about the whole file is said once
         if not records:
-            raise NoArticle("empty: the file holds no records with text")
+            raise NoArticle("no_records")
         return records
 
 
@@ -44,30 +45,30 @@ def _unpacked(data: bytes) -> bytes:
         with gzip.open(io.BytesIO(data)) as file:
             unpacked = file.read(UNPACKED_LIMIT + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadContent(f"damaged: not a sound gzip file ({error})") from error
+        raise BadContent("bad_gzip") from error
     if len(unpacked) > UNPACKED_LIMIT:
-        raise BadContent(f"too large: over {UNPACKED_LIMIT // 1024 // 1024} MB unpacked")
+        raise BadContent("too_large_unpacked", limit=UNPACKED_LIMIT // 2**20)
     return unpacked
 
 
-def _values(text: str, notes: list[str]) -> Iterable[object]:
+def _values(text: str, notes: list[Reason]) -> Iterable[object]:
     """The records of one JSON document, or of JSON lines."""
     try:
         document = json.loads(text)
     except RecursionError as error:
-        raise BadContent("damaged: nested too deeply") from error
+        raise BadContent("too_deep") from error
     except ValueError as error:
-        return _lines(text, notes, str(error))
+        return _lines(text, notes, error)
     if isinstance(document, dict):
         inner = next((document[key] for key in _LIST_NAMES if isinstance(document.get(key), list)), None)
         known = any(fields.is_known(str(key)) and isinstance(value, str) for key, value in document.items())
         if inner is None and not known:
-            raise NoArticle("no article: a JSON object without title or content")
+            raise NoArticle("no_known_fields")
         return [document] if known or inner is None else inner
     return document if isinstance(document, list) else [document]
 
 
-def _lines(text: str, notes: list[str], whole_error: str) -> list[object]:
+def _lines(text: str, notes: list[Reason], whole_error: ValueError) -> list[object]:
     values: list[object] = []
     bad: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -78,20 +79,24 @@ def _lines(text: str, notes: list[str], whole_error: str) -> list[object]:
         except (ValueError, RecursionError):
             bad.append(str(number))
     if not values:
-        raise BadContent(f"damaged: not JSON ({whole_error})")
+        at = whole_error if isinstance(whole_error, json.JSONDecodeError) else json.JSONDecodeError("", text, 0)
+        raise BadContent("not_json", line=at.lineno, column=at.colno)
     if bad:
-        more = f" and {len(bad) - _NAMED_LINES} more" if len(bad) > _NAMED_LINES else ""
-        notes.append(f"not valid JSON, left out: line {', '.join(bad[:_NAMED_LINES])}{more}")
+        lines, more = ", ".join(bad[:_NAMED_LINES]), len(bad) - _NAMED_LINES
+        if more > 0:
+            notes.append(Reason.of("more_lines_left_out", lines=lines, more=more))
+        else:
+            notes.append(Reason.of("lines_left_out", lines=lines))
     return values
 
 
-def _cells(value: object) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+def _cells(value: object) -> tuple[list[tuple[str, str]], tuple[Reason, ...]]:
     """A record's fields as text; anything that is no record is content."""
     if not isinstance(value, dict):
         text, notes = clean(_text(value))
         return [("content", text)], notes
     cells: list[tuple[str, str]] = []
-    all_notes: list[str] = []
+    all_notes: list[Reason] = []
     for key, item in value.items():
         text, notes = clean(_text(item))
         cells.append((clean(str(key))[0], text))

@@ -10,6 +10,7 @@ from core.ingest.encoding import decode
 from core.ingest.headings import headings
 from core.ingest.readers import NoArticle, fields, stem_of
 from core.model import Record
+from core.reasons import Reason
 
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 _FRONT_MATTER_LIMIT = 100_000
@@ -35,11 +36,11 @@ class MarkdownReader:
         meta = {fields.name_key(key): value for key, value in raw.items()}
         if target := _text(meta.get("redirect_url")):
             if not fields.says_something(body):
-                raise NoArticle(f"redirect stub: the article has moved to {target}")
-            notes.append(f"the front matter redirects to {target}")
+                raise NoArticle("moved", target=target)
+            notes.append(Reason.of("redirects", target=target))
         body = strip_markup(body).strip("\n")
         if not fields.says_something(body):
-            raise NoArticle("empty: the file has no text" if not meta else "empty: nothing below the front matter")
+            raise NoArticle("only_front_matter") if meta else NoArticle("no_text")
         found = headings(body)
         flat = {key: _text(value) for key, value in meta.items()}
         state, superseded_by, review_by = fields.state_fields(flat, notes)
@@ -68,7 +69,7 @@ def strip_markup(body: str) -> str:
     return _MARKUP.sub(lambda match: match.group() if match["fence"] else "", body)
 
 
-def _split(text: str, notes: list[str]) -> tuple[Mapping[str, Any], str]:
+def _split(text: str, notes: list[Reason]) -> tuple[Mapping[str, Any], str]:
     """(front matter, body); what is no YAML mapping stays in the body."""
     match = _FRONT_MATTER.match(text)
     if match is None or len(match[1]) > _FRONT_MATTER_LIMIT:
@@ -83,11 +84,11 @@ def _split(text: str, notes: list[str]) -> tuple[Mapping[str, Any], str]:
         meta = yaml.load(match[1], Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" (line {mark.line + 2})" if mark is not None else ""
-        notes.append(f"the front matter is not valid YAML{where}; it was kept as text")
+        broken = Reason.of("front_matter_broken")
+        notes.append(broken if mark is None else Reason.of("front_matter_broken_at", line=mark.line + 2))
         return {}, text
     if not isinstance(meta, dict):
-        notes.append("the front matter holds no keys; it was kept as text")
+        notes.append(Reason.of("front_matter_empty"))
         return {}, text
     return {str(key): value for key, value in meta.items()}, text[match.end() :]
 

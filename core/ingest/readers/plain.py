@@ -27,5 +27,5 @@ def _surely_text(data: bytes) -> Decoded:
     except BadContent:
         decoded = None
     if decoded is None or decoded.notes or not decoded.encoding.startswith("utf"):
-        raise NoArticle("not a text format: no suffix, and not UTF-8 text")
+        raise NoArticle("suffix_missing")
     return decoded

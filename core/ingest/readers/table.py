@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.ingest.encoding import decode
 from core.ingest.readers import NoArticle, fields
 from core.model import Record
+from core.reasons import Reason
 
 if TYPE_CHECKING:
     import _csv
@@ -27,7 +28,7 @@ class Row:
 
     line: int
     cells: list[str]
-    note: str = ""
+    note: Reason | None = None
 
 
 class TableReader:
@@ -52,7 +53,7 @@ class TableReader:
                 records.append(record)
                 notes = []  # what is odd about the whole file is said once
         if not records:
-            raise NoArticle("empty: the table has no rows below its header")
+            raise NoArticle("no_rows")
         return records
 
 
@@ -106,7 +107,7 @@ def rows(text: str, delimiter: str) -> Iterator[Row]:
         except csv.Error:
             damaged += 1
             opened = _open_quote_line(lines[begun : at + reader.line_num], delimiter)
-            note = f"line {begun + 1 + opened}: a quotation mark opens and is never closed; read without it"
+            note = Reason.of("quote_open", line=begun + 1 + opened)
             for cells in _reader(lines[begun : begun + opened + 1], delimiter, literal=True):
                 yield Row(begun + 1, [_unquoted(cell) for cell in cells], note)
             at = begun + opened + 1

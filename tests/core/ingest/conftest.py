@@ -12,6 +12,7 @@ import pytest
 from core.ingest.importer import Importer
 from core.model import Article, ImportReport
 from core.paths import DataFolder
+from core.reasons import Reason
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database
@@ -77,5 +78,6 @@ def outcomes(report: ImportReport) -> dict[str, str]:
     return {item.doc_key or Path(item.path).name: item.outcome.value for item in report.items}
 
 
-def reasons(report: ImportReport) -> dict[str, str | None]:
-    return {item.doc_key or Path(item.path).name: item.reason for item in report.items}
+def reasons(report: ImportReport) -> dict[str, Reason | None]:
+    """doc_key, else file name → the first reason."""
+    return {item.doc_key or Path(item.path).name: next(iter(item.why), None) for item in report.items}

@@ -12,6 +12,7 @@ from core.errors import PathMissing
 from core.ingest import file_import
 from core.job import Job
 from core.model import ArticleState, Progress
+from core.reasons import Reason, from_json, sentence
 from tests.core.ingest.conftest import Base, outcomes, reasons, write
 
 
@@ -131,7 +132,7 @@ def test_many_missing_files_are_kept_without_leave(base: Base, kb: Path) -> None
         (kb / f"{number:02}.md").unlink()
     report = base.run(kb)
     assert report.counts["removed"] == 0 and report.counts["skipped"] == 20 and len(base.keys()) == 60
-    assert "20 of 60" in str(reasons(report)["00.md"])
+    assert reasons(report)["00.md"] == Reason.of("file_gone_kept", lost=20, total=60)
     assert base.run(kb, allow_removal=True).counts["removed"] == 20
     assert len(base.keys()) == 40
 
@@ -178,7 +179,7 @@ def test_files_below_a_closed_folder_are_not_gone(base: Base, kb: Path, monkeypa
     monkeypatch.setattr(os, "scandir", closed)
     report = base.run(kb)
     assert outcomes(report) == {"x": "failed", "b.md": "unchanged"}
-    assert "Permission denied" in str(reasons(report)["x"])
+    assert reasons(report)["x"] == Reason.of("folder_forbidden")
     assert base.keys() == {"x/a.md", "b.md"}
 
 
@@ -304,7 +305,7 @@ def test_meta_csv_sets_states_and_follows_its_changes(base: Base, kb: Path) -> N
 def test_a_file_over_the_limit_fails_and_names_it(base: Base, kb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_import, "SIZE_LIMIT", 2**20)
     write(kb / "big.txt", b"x" * (2**20 + 1))
-    assert "limit is 1 MB" in str(reasons(base.run(kb))["big.txt"])
+    assert reasons(base.run(kb))["big.txt"] == Reason.of("too_large", size=1, limit=1)
 
 
 def test_the_data_folder_inside_a_source_is_not_read(base: Base) -> None:
@@ -360,3 +361,15 @@ def test_other_chunk_sizes_rewrite_the_articles(base: Base, kb: Path) -> None:
     assert base.run(kb).counts["updated"] == 1
     assert max(len(chunk.text) for chunk in base.articles.all_chunks()) <= 200
     assert base.run(kb).counts["unchanged"] == 1
+
+
+def test_reasons_are_told_in_either_language_also_when_they_were_stored_in_the_other(base: Base, kb: Path) -> None:
+    write(kb / "a.md", "---\nstate: weird\n---\n正文")
+    write(kb / "b.md", "")
+    first = base.run(kb, language="zh_CN")
+    assert {item.reason for item in first.items} == {"不认识状态“weird”，按现行处理", "文件里没有文字"}
+    again = base.run(kb, language="en")
+    assert outcomes(again) == {"a.md": "unchanged", "b.md": "skipped"}
+    assert [item.reason for item in again.items] == [None, "The file has no text"]
+    notes = base.database.connection().execute("SELECT notes FROM article").fetchone()[0]
+    assert sentence(from_json(notes), "en") == 'State "weird" is not known; taken as current'

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.ingest.walk import Walk, shown_name, walk_folder
+from core.reasons import Reason
 from tests.core.ingest.conftest import write
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and byte names of POSIX file systems")
 
 
-def left_out(walk: Walk) -> dict[str, str]:
+def left_out(walk: Walk) -> dict[str, Reason]:
     return dict(walk.left_out)
 
 
@@ -37,11 +38,11 @@ def test_links_and_pipes(tmp_path: Path) -> None:
         "自己", "x/y/上两级", "x/绝对", "x/同一文件.md", "x/断链.md", "指向树外", "x/外文件.md", "x/硬链接.md",
         "x/管道.md",
     }  # fmt: skip
-    assert "x/真文件.md" in reasons["x/同一文件.md"]
-    assert reasons["x/硬链接.md"] == "the same file as x/真文件.md"
-    assert reasons["x/断链.md"].startswith("a dead link")
-    assert reasons["指向树外"] == reasons["x/外文件.md"] == "a link out of the folder; it was not followed"
-    assert reasons["x/管道.md"] == "not a regular file"
+    assert reasons["x/同一文件.md"] == Reason.of("link_inside", path="x/真文件.md")
+    assert reasons["x/硬链接.md"] == Reason.of("same_file", path="x/真文件.md")
+    assert reasons["x/断链.md"] == Reason.of("dead_link")
+    assert reasons["指向树外"] == reasons["x/外文件.md"] == Reason.of("link_outside")
+    assert reasons["x/管道.md"] == Reason.of("not_regular")
 
 
 @posix
@@ -81,13 +82,13 @@ def test_what_is_passed_over(kb: Path) -> None:
     walk = walk_folder(kb, leave_out=kb / "data")
     assert [file.key for file in walk.files] == [".隐藏.md", "无扩展名"]
     assert left_out(walk) == {
-        ".git": "a hidden or system folder",
-        "__MACOSX": "a hidden or system folder",
-        "._a.md": "a system file",
-        "~$a.md": "a system file",
-        "Thumbs.db": "a system file",
-        "a.png": "not a text format (.png)",
-        "b.docx": "not a text format (.docx)",
-        ".env": "a hidden file",
-        "data": "the program's own data folder",
+        ".git": Reason.of("hidden_folder"),
+        "__MACOSX": Reason.of("hidden_folder"),
+        "._a.md": Reason.of("system_file"),
+        "~$a.md": Reason.of("system_file"),
+        "Thumbs.db": Reason.of("system_file"),
+        "a.png": Reason.of("picture"),
+        "b.docx": Reason.of("format_unknown", suffix=".docx"),
+        ".env": Reason.of("hidden_file"),
+        "data": Reason.of("data_folder"),
     }

@@ -213,15 +213,16 @@ def test_a_row_tells_its_query(activity: Activity) -> None:
 
 
 def test_events_are_kept(activity: Activity, database: Database) -> None:
-    activity.record_event("T-1", EventKind.COPIED, doc_key="a.md", invocation_id=7)
+    activity.record_event("T-1", EventKind.VOTED, doc_key="a.md", invocation_id=7, value=-1)
     assert table(database, "session_event") == [
         {
             "id": 1,
             "session_id": "T-1",
             "at": "2026-11-30T20:10:00.123Z",
-            "kind": "copied",
+            "kind": "voted",
             "doc_key": "a.md",
             "invocation_id": 7,
+            "value": -1,
         }
     ]
 

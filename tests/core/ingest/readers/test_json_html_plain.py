@@ -12,6 +12,7 @@ from core.ingest.readers.html import HtmlReader
 from core.ingest.readers.json_records import JsonReader
 from core.ingest.readers.plain import PlainReader
 from core.model import Record
+from core.reasons import Reason
 
 
 def lines(*values: object) -> bytes:
@@ -38,7 +39,7 @@ def test_a_json_list_and_an_object_around_one() -> None:
 def test_a_bad_line_is_named_and_the_rest_kept() -> None:
     records = JsonReader().read(b'{"title": "a", "text": "b"}\n{broken\n{"title": "c", "text": "d"}\n', "a.jsonl")
     assert [record.title for record in records] == ["a", "c"]
-    assert records[0].notes == ("not valid JSON, left out: line 2",)
+    assert records[0].notes == (Reason.of("lines_left_out", lines="2"),)
 
 
 def test_a_lone_surrogate_is_shown_and_said() -> None:
@@ -47,9 +48,9 @@ def test_a_lone_surrogate_is_shown_and_said() -> None:
 
 
 def test_what_is_no_json_is_reported() -> None:
-    with pytest.raises(BadContent, match="not JSON"):
+    with pytest.raises(BadContent, match="not_json"):
         JsonReader().read(b"nothing like it", "a.json")
-    with pytest.raises(BadContent, match="gzip"):
+    with pytest.raises(BadContent, match="bad_gzip"):
         JsonReader().read(b"no gzip", "a.jsonl.gz")
     with pytest.raises(BadContent):
         JsonReader().read(b'["a",' + b"[" * 100_000, "a.json")
@@ -103,7 +104,7 @@ def test_plain_text_has_its_first_line_as_title() -> None:
 
 def test_without_a_suffix_only_sure_text_is_read() -> None:
     assert PlainReader().read("说明".encode(), "README")[0].body == "说明"
-    with pytest.raises(NoArticle, match="not a text format"):
+    with pytest.raises(NoArticle, match="suffix_missing"):
         PlainReader().read("说明".encode("gb18030"), "README")
     with pytest.raises(NoArticle):
         PlainReader().read(b"\x7fELF\0\0\1\2", "program")

@@ -7,6 +7,7 @@ import pytest
 from core.ingest.readers import NoArticle
 from core.ingest.readers.markdown import MarkdownReader, strip_markup
 from core.model import ArticleState, Record
+from core.reasons import Reason
 
 
 def read(text: str, name: str = "name.md") -> Record:
@@ -37,7 +38,7 @@ def test_broken_front_matter_is_text_with_a_note(front: str) -> None:
     record = read(f"---\n{front}\n---\n# 真标题\n\n正文")
     assert record.title == "真标题"
     assert front in record.body and "正文" in record.body
-    assert any("front matter" in note for note in record.notes)
+    assert record.notes[0].code.startswith("front_matter_")
 
 
 def test_without_a_closing_line_there_is_no_front_matter() -> None:
@@ -56,16 +57,16 @@ def test_the_h1_stays_in_the_body() -> None:
 
 
 def test_redirect_stubs_and_empty_bodies_are_skipped_with_the_reason() -> None:
-    with pytest.raises(NoArticle, match="redirect stub: the article has moved to other-article"):
+    with pytest.raises(NoArticle, match="moved"):
         read("---\nredirect_url: other-article\nredirect_document_id: TRUE\n---\n")
-    with pytest.raises(NoArticle, match="nothing below the front matter"):
+    with pytest.raises(NoArticle, match="only_front_matter"):
         read("---\ntitle: T\n---\n<!-- only a comment -->\n")
-    with pytest.raises(NoArticle, match="empty"):
+    with pytest.raises(NoArticle, match="no_text"):
         read(" \n\t\n　\n")
 
 
 def test_a_redirect_with_text_is_an_article() -> None:
-    assert read("---\nredirect_url: x\n---\n正文").notes == ("the front matter redirects to x",)
+    assert read("---\nredirect_url: x\n---\n正文").notes == (Reason.of("redirects", target="x"),)
 
 
 def test_comments_and_anchors_go_and_code_stays() -> None:
@@ -91,7 +92,7 @@ def test_dates_become_iso(written: str, expected: str) -> None:
 def test_impossible_dates_are_none_with_a_note(written: str) -> None:
     record = read(f"---\ntitle: T\nms.date: {written}\n---\n正文")
     assert record.updated is None
-    assert written in record.notes[0]
+    assert record.notes == (Reason.of("date_unreadable", text=written),)
 
 
 def test_states() -> None:
@@ -99,4 +100,4 @@ def test_states() -> None:
     assert (record.state, record.superseded_by, record.review_by) == (ArticleState.DRAFT, "new.md", "2026-01-01")
     assert read("---\nsuperseded_by: new.md\n---\n正文").state is ArticleState.SUPERSEDED
     odd = read("---\nstate: weird\n---\n正文")
-    assert odd.state is ArticleState.CURRENT and "weird" in odd.notes[0]
+    assert odd.state is ArticleState.CURRENT and odd.notes == (Reason.of("state_unknown", word="weird"),)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.ingest.readers import NoArticle
 from core.ingest.readers.table import TableReader, find_delimiter, rows
 from core.model import Record
+from core.reasons import Reason
 
 
 def read(text: str | bytes, name: str = "t.csv") -> list[Record]:
@@ -67,7 +68,7 @@ def test_an_unclosed_quote_costs_no_row_and_names_its_line() -> None:
     records = read('标题,正文\n正常一,ROW1\n坏引号,"少了收尾引号\n正常二,ROW2\n正常三,ROW3\n')
     assert [record.title for record in records] == ["正常一", "坏引号", "正常二", "正常三"]
     assert records[1].body == "少了收尾引号"
-    assert records[1].notes and records[1].notes[0].startswith("line 3:")
+    assert records[1].notes == (Reason.of("quote_open", line=3),)
     assert not records[2].notes
 
 
