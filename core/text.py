@@ -27,6 +27,7 @@ _RUNS = re.compile(
     rf"(?P<ascii>[a-z0-9_]+(?:[-.:/#+&@][a-z0-9_]+)*\+*)|(?P<han>[{HAN}]+)|(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\W_]+)"
 )
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
+_HAN_WORD = re.compile(f"[{HAN}]{{3,}}")  # long enough to have parts
 
 
 @cache
@@ -266,16 +267,15 @@ def _add_other(text: str, kind: str | None, tokens: list[str]) -> None:
 
 
 def spans_of(text: str, folded_terms: Iterable[str]) -> tuple[Span, ...]:
-    """Where folded terms stand in `text`, as spans of the original characters, merged and in order."""
+    """Where folded terms stand in `text`, as spans of the original characters, merged and in order. Of a Han word
+    that does not stand there as a whole its parts are marked (of 数据库连接池 the 连接池)."""
     folded, where = fold_with_map(text)
     found: list[tuple[int, int]] = []
     for term in folded_terms:
-        if not term:
-            continue
-        at = folded.find(term)
-        while at >= 0:
-            found.append((at, at + len(term)))
-            at = folded.find(term, at + len(term))
+        places = _places(folded, term)
+        if not places and _HAN_WORD.fullmatch(term):
+            places = [place for pair in _pairs(term) for place in _places(folded, pair)]
+        found += places
     merged: list[list[int]] = []
     for start, end in sorted(found):
         if merged and start <= merged[-1][1]:
@@ -283,3 +283,13 @@ def spans_of(text: str, folded_terms: Iterable[str]) -> tuple[Span, ...]:
         else:
             merged.append([start, end])
     return tuple(Span(where[start], where[end] if end < len(where) else len(text)) for start, end in merged)
+
+
+def _places(folded: str, term: str) -> list[tuple[int, int]]:
+    """Where a term stands, one place after the other."""
+    found: list[tuple[int, int]] = []
+    at = folded.find(term) if term else -1
+    while at >= 0:
+        found.append((at, at + len(term)))
+        at = folded.find(term, at + len(term))
+    return found
