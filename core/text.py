@@ -10,6 +10,8 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import filterfalse
+from operator import add
 
 from core.model import Span
 
@@ -23,11 +25,20 @@ _WIDE_PUNCTUATION = tuple(zip("，：；！？（）", ",:;!?()", strict=True))
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Scripts written without blanks, beside Han: kana, Thai, Lao, Khmer, Burmese; Hangul takes particles as endings.
 _UNSPACED = "\u3005\u3007\u3041-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uac00-\ud7af"
-_RUNS = re.compile(
-    rf"(?P<ascii>[a-z0-9_]+(?:[-.:/#+&@][a-z0-9_]+)*\+*)|(?P<han>[{HAN}]+)|(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\W_]+)"
-)
+_ASCII_RUN = r"[a-z0-9_]+(?:[-.:/#+&@][a-z0-9_]+)*\+*"
+_RUNS = re.compile(rf"(?P<ascii>{_ASCII_RUN})|(?P<han>[{HAN}]+)|(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\W_]+)")
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _HAN_WORD = re.compile(f"[{HAN}]{{3,}}")  # long enough to have parts
+# The short way to the tokens of text that holds, beside Han and folded ASCII, only what never stands in a token.
+_HAN_RUNS = re.compile(f"[{HAN}]+")
+_ASCII_RUNS = re.compile(_ASCII_RUN)
+_SIGNS = (
+    "\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u2000-\u206f\u2190-\u245f\u2500-\u2775"
+    "\u3000-\u3004\u3008-\u3020\U0001f300-\U0001faff"
+)
+_OTHER_SCRIPT = re.compile(rf"[^\x00-@\[-\x7f{HAN}{_SIGNS}]")
+_IN_ASCII_RUNS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/#+&@")
+_ASCII_PIECES = bytes(code if code in _IN_ASCII_RUNS else 0x20 for code in range(256))
 
 
 @cache
@@ -49,6 +60,15 @@ def _in_table() -> re.Pattern[str]:
     return re.compile("[" + "".join(re.escape(chr(code)) for code in sorted(_table())) + "]")
 
 
+@cache
+def _foldable() -> re.Pattern[str]:
+    """Finds whatever folding may change in lower-case text: all but ASCII, kana, simplified Han and their signs."""
+    changed = sorted(code for code in _table() if 0x4E00 <= code < 0xA000)
+    starts, ends = (0x4E00, *(code + 1 for code in changed)), (*(code - 1 for code in changed), 0x9FFF)
+    kept = "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True) if a <= b)
+    return re.compile(f"[^\\x00-\x7f\u2018\u2019\u201c\u201d\u3001\u3002\u3005-\u3011\u3041-\u3094\u30a1-\u30fa{kept}]")
+
+
 def writable(text: str) -> str:
     """`text` as UTF-8 can hold it: a half of a surrogate pair, as broken input may bring it, becomes `?`."""
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -59,6 +79,11 @@ def fold(text: str) -> str:
     compatibility radicals, dash variants, invisible characters. Idempotent."""
     if text.isascii():
         return text.lower()
+    text = _narrowed(text)
+    # Most text is in order but for case and punctuation: one search is faster than all that else is done.
+    lower = text.lower()
+    if not _foldable().search(lower):
+        return lower
     folded = _composed(_composed(text).casefold())
     # Most text holds nothing of the table, and a search is ten times faster than a translation.
     return folded.translate(_table()) if _in_table().search(folded) else folded
@@ -70,10 +95,15 @@ def fold_but_for_script(text: str) -> str:
     return folded.translate({**_INVISIBLE, **_DASHES, **_RADICALS})
 
 
-def _composed(text: str) -> str:
-    # Chinese punctuation alone would send every text the long way.
+def _narrowed(text: str) -> str:
+    """Chinese punctuation alone would send every text the long way."""
     for wide, narrow in _WIDE_PUNCTUATION:
         text = text.replace(wide, narrow)
+    return text
+
+
+def _composed(text: str) -> str:
+    text = _narrowed(text)
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
 
@@ -189,24 +219,27 @@ def _make_jieba_cut(own_words: tuple[str, ...]) -> Cut:
 
 
 def tokenize(folded: str, words: Words) -> list[str]:
-    """The search tokens of an article's folded text, in order, with repetitions.
+    """The search tokens of an article's folded text, with repetitions, in no order that means anything.
 
     Han: jieba's words, and every pair of neighbouring characters (so that words no dictionary knows are found).
     ASCII: an identifier as a whole and in its parts. Other scripts: whole words, or pairs where no blanks are written.
     """
     tokens: list[str] = []
-    for run in _RUNS.finditer(folded):
-        text = run.group()
-        kind = run.lastgroup
-        if kind != "han":
-            _add_other(text, kind, tokens)
-        elif len(text) == 1:
-            tokens.append(text)
-        else:
-            cut = words.cut(text)
-            tokens.extend(cut)
-            known = set(cut)
-            tokens.extend(pair for pair in _pairs(text) if pair not in known)
+    if _OTHER_SCRIPT.search(folded):
+        for match in _RUNS.finditer(folded):
+            if match.lastgroup == "han":
+                _add_han(match.group(), words, tokens)
+            else:
+                _add_other(match.group(), match.lastgroup, tokens)
+        return tokens
+    # Most pieces between blanks are plain words; only the others need the pattern.
+    pieces = folded.encode("ascii", "replace").translate(_ASCII_PIECES).decode("ascii").split()
+    tokens += filter(str.isalpha, pieces)
+    for piece in filterfalse(str.isalpha, pieces):
+        for text in _ASCII_RUNS.findall(piece):
+            _add_other(text, "ascii", tokens)
+    for run in _HAN_RUNS.findall(folded):
+        _add_han(run, words, tokens)
     return tokens
 
 
@@ -248,8 +281,19 @@ def query_tokens(folded: str, words: Words, is_known: Callable[[str], bool]) -> 
     return tokens
 
 
-def _pairs(text: str) -> list[str]:
-    return [text[at : at + 2] for at in range(len(text) - 1)]
+def _pairs(text: str) -> Iterable[str]:
+    return map(add, text, text[1:])
+
+
+def _add_han(run: str, words: Words, tokens: list[str]) -> None:
+    """The tokens of a run of Han characters: its words, and the pairs that are none of them."""
+    if len(run) == 1:
+        tokens.append(run)
+        return
+    cut = words.cut(run)
+    tokens += cut
+    if len(run) > 2 or len(cut) > 1:
+        tokens += filterfalse(set(cut).__contains__, _pairs(run))
 
 
 def _add_other(text: str, kind: str | None, tokens: list[str]) -> None:
