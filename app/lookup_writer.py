@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.lookup_flow import Recording
 from app.session_flow import SessionFlow
-from app.shown import Shown, successor_of
+from app.shown import Shown, with_surroundings
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
@@ -59,12 +59,12 @@ class LookupWriter(QObject):
             answer = engine.lookup(recording.text, session_id=session, domain=domain, trigger=recording.trigger)
             if starting is not None and answer.result.session_id is not None:
                 starting.id = answer.result.session_id
-            return Shown(recording.text, answer, successor_of(engine, answer))
+            return with_surroundings(engine, recording.text, answer)
 
         self._tasks.start(
             self,
             work,
-            on_done=lambda shown: self.wrote.emit(recording, shown),
+            on_done=lambda found: self.wrote.emit(recording, found),
             on_error=lambda error: self._failed(recording, error),
             lane=Lane.LOOKUP,
         )

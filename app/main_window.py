@@ -21,6 +21,7 @@ from app.search_control import SearchControl
 from app.search_page import SearchPage
 from app.session_sidebar import SessionSidebar
 from app.session_work import SessionWork
+from app.shown import Shown
 from app.tasks import TaskRunner
 from app.theme import Theme
 from app.view_menu import ViewButton
@@ -136,6 +137,7 @@ class MainWindow(QMainWindow):
         self.work.known.connect(self._known)
         self.work.reported.connect(self.knowledge.show_report)
         self.work.starter_removed.connect(self._starter_removed)
+        self.control.answered.connect(self._compare)
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
 
@@ -209,6 +211,14 @@ class MainWindow(QMainWindow):
         self.knowledge.show_status(status, names, starter=starter)
         self._tell_surroundings()
         self._retranslate()
+
+    def _compare(self, shown: Shown) -> None:
+        """An answer that knows other knowledge than the foot line: another process imports, or did."""
+        status, version = self._status, shown.answer.knowledge_version
+        if status is not None and (
+            shown.pending != status.pending or (version and version != status.knowledge_version)
+        ):
+            self.work.refresh()
 
     def _job_began(self, name: str) -> None:
         self.jobs.begin(name)

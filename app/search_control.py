@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.lookup_flow import LookupFlow, Recording, Timer
 from app.lookup_writer import LookupWriter
 from app.session_flow import SessionFlow
-from app.shown import Shown, read_article, successor_of
+from app.shown import Shown, read_article, with_surroundings
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.errors import DesksideError
@@ -153,7 +153,7 @@ class SearchControl(QObject):
 
         def work(job: Job) -> Shown:
             answer = engine.preview(text, session_id=session, domain=domain, job=job)
-            return Shown(text, answer, successor_of(engine, answer))
+            return with_surroundings(engine, text, answer)
 
         self._waiting_timer.start(WAITING_MS)
         self._tasks.start(

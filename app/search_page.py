@@ -249,7 +249,9 @@ class SearchPage(QWidget):
             self.pane.show_nothing(silent=not shown.answer.hits or self._verdict.level == NOT_FOUND)
 
     def _judge(self, shown: Shown) -> None:
-        around = Surroundings(self._around.importing, self._around.pending, shown.earlier, shown.successor)
+        around = Surroundings(
+            self._around.importing, self._around.pending or shown.pending, shown.earlier, shown.successor
+        )
         self._say(verdict(shown.answer, around))
 
     def _cleared(self) -> None:

@@ -14,13 +14,20 @@ from core.model import Answer, ArticleView, Hit
 class Shown:
     """An answer. `earlier`: when this session asked the same before, and the ranking it got then.
 
-    `successor`: the title of what replaced the primary, None when nothing did.
+    `successor`: the title of what replaced the primary, None when nothing did. `pending`: knowledge was being written
+    when it was answered, here or in another process.
     """
 
     text: str
     answer: Answer
     successor: str | None
     earlier: tuple[str, tuple[str, ...]] | None = None
+    pending: bool = False
+
+
+def with_surroundings(engine: Engine, text: str, answer: Answer) -> Shown:
+    """The answer with what showing it needs of the engine."""
+    return Shown(text, answer, _successor_of(engine, answer), pending=engine.is_pending())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ def read_article(engine: Engine, doc_key: str, text: str, hit: Hit | None) -> Op
     return Opened(view, drawn, hit, _title(engine, view.article.superseded_by))
 
 
-def successor_of(engine: Engine, answer: Answer) -> str | None:
+def _successor_of(engine: Engine, answer: Answer) -> str | None:
     """The title of what replaced the primary; its key when there is no such article."""
     primary = answer.result.primary
     return _title(engine, primary.superseded_by) if primary is not None else None

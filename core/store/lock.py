@@ -59,6 +59,11 @@ def write_lock(
             path.unlink(missing_ok=True)
 
 
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock now; a stale one is held by nobody."""
+    return not _is_stale(path, _read(path)) and path.exists()
+
+
 def process_start(pid: int) -> str:
     """When a process of this host started, in the system's own units; "" where that cannot be told."""
     if sys.platform != "linux":

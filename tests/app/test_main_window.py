@@ -25,6 +25,7 @@ from app.bug_dialog import BugDialog
 from app.words import LANGUAGES, word
 from core.errors import KnowledgeLocked
 from core.settings import Settings
+from core.store.lock import write_lock
 from tests.app.desk import ARTICLES, Desk
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -267,6 +268,19 @@ def test_stopping_an_import_keeps_what_was_done(desk: Desk, many_files: Path) ->
     engine = desk.window.engine
     assert engine is not None
     assert engine.status().articles == len(ARTICLES) + counts["added"]
+
+
+def test_while_another_process_imports_nothing_is_called_final(desk: Desk) -> None:
+    def foot() -> bool:
+        return word("foot.pending", "zh_CN") in desk.window.foot.text()
+
+    with write_lock(desk.folder.write_lock):
+        desk.search("ERR_TIMEOUT")
+        assert (desk.level, desk.page.hint.text()) == ("PRECISE", word("hint.precise_pending", "zh_CN"))
+        assert foot()
+    desk.search("VPN 691")
+    assert desk.page.hint.text() == word("hint.precise", "zh_CN")
+    assert not foot()
 
 
 def test_domains_are_named_in_the_language_of_the_window(desk: Desk) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import KnowledgeLocked
-from core.store.lock import process_start, write_lock
+from core.store.lock import is_held, process_start, write_lock
 from tests.manual_clock import ManualClock
 
 
@@ -97,6 +97,16 @@ def test_an_old_lock_file_with_nothing_in_it_is_taken_over(tmp_path: Path) -> No
     path.write_bytes(b"")
     os.utime(path, (1, 1))
     take(path)
+
+
+def test_it_is_held_while_a_living_process_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.lock"
+    assert not is_held(path)
+    with write_lock(path):
+        assert is_held(path)
+    assert not is_held(path)
+    holder(path, pid=dead_pid(), started="")
+    assert not is_held(path)
 
 
 def test_an_error_inside_releases_it(tmp_path: Path) -> None:
