@@ -27,6 +27,7 @@ _BATCH = 1024
 _REBUILD_SHARE = 0.10
 _REBUILD_MINIMUM = 500
 _scratch = Scratch()
+_BLOCK = 16
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 
 
@@ -350,13 +351,24 @@ def _strongest(legs: Sequence[Scores], found: Mask, most: int) -> Int64s:
             share *= 1 / share[best]
             strength += share
             strength[best] = np.inf
-    strength[~found] = -np.inf
-    share[:] = strength
-    share.partition(len(share) - most)
-    bound = share[len(share) - most]
-    places = np.flatnonzero(strength >= bound)
+    np.copyto(strength, -np.inf, where=~found)
+    places = _at_least(strength, most)
+    values = strength[places]
+    bound = np.partition(values, len(values) - most)[len(values) - most]
+    places, values = places[values >= bound], values[values >= bound]
     spare = len(places) - most
-    return np.delete(places, np.flatnonzero(strength[places] == bound)[-spare:]) if spare else places
+    return np.delete(places, np.flatnonzero(values == bound)[-spare:]) if spare else places
+
+
+def _at_least(values: Scores, most: int) -> Int64s:
+    """Places, in order, among which are the `most` largest values, and not many others: the bound is the `most`-th
+    largest maximum of small blocks. Sorting all of them apart would cost more than scoring them."""
+    blocks = len(values) // _BLOCK
+    if blocks < most:
+        return np.arange(len(values))
+    maxima = values[: blocks * _BLOCK].reshape(_BLOCK, blocks).max(axis=0)
+    maxima.partition(blocks - most)
+    return np.flatnonzero(values >= maxima[blocks - most])
 
 
 def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:
