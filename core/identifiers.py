@@ -40,6 +40,7 @@ CODE_WORDS = frozenset(
 )
 _INTRODUCED = re.compile(r"(?:error|err|code|event|id|errorcode|errcode|eventid|no)[:#/](?=.*\d)")
 _HEXADECIMAL = re.compile(r"0x[0-9a-f]+")
+_LEAST_DIGITS = 3
 _SEPARATORS = re.compile(r"[-_\s]+")
 _NEIGHBOUR = re.compile(r"[a-z0-9_.:/#+]+")
 
@@ -111,7 +112,7 @@ def _is_identifier(text: str, after: str) -> bool:
         return True
     if "_" in text:
         return digits > 0 or any(character.isalpha() for character in text)
-    return digits >= 3 and not _UNIT_AFTER.match(after)
+    return digits >= _LEAST_DIGITS and not _UNIT_AFTER.match(after)
 
 
 def hexadecimal_aliases(key: str) -> Iterator[str]:
@@ -223,7 +224,8 @@ def neighbour_joins(folded: str, most: int = 4) -> list[Identifier]:
             if all(_SEPARATORS.fullmatch(gap) for gap in gaps):
                 start, end = group[0][0], group[-1][1]
                 text = folded[start:end].strip(".:/#+")
-                if len(text) > 1:
+                # A number of one or two digits is no code, whatever code ends up with the same key.
+                if len(text) > 1 and not (text.isdigit() and len(text) < _LEAST_DIGITS):
                     start += folded[start:end].index(text)
                     joins.append(Identifier(text, identifier_key(text), start, start + len(text)))
     return joins

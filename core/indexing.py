@@ -133,9 +133,7 @@ class IndexKeeper:
         for row in rows:
             if row.article_id != article_id:
                 article_id = row.article_id
-                # A title that is only the beginning of the text names nothing beyond it.
-                title = "" if _begins(row.text, row.title) else row.title
-                naming = tokenize(fold("\n".join((title, *row.keywords))), words) * _NAMING_WEIGHT
+                naming = tokenize(fold("\n".join((row.title, *row.keywords))), words) * _NAMING_WEIGHT
             tokens = (*naming, *tokenize(fold(row.heading + "\n" + row.text), words))
             yield IndexedChunk(row.id, row.article_id, tokens, row.text)
 
@@ -176,12 +174,6 @@ class IndexKeeper:
         if not generation or generation.get("lexicon") != self.lexicon.fingerprint:
             return None
         return self._folder / str(generation["number"])
-
-
-def _begins(text: str, title: str) -> bool:
-    """Whether a text begins with its title, or a long title with all of the text."""
-    text, title = " ".join(text.split()), " ".join(title.split())
-    return text.startswith(title) or title.startswith(text)
 
 
 def _counted(chunks: Iterable[IndexedChunk], total: int, job: Job | None) -> Iterator[IndexedChunk]:

@@ -88,13 +88,15 @@ class EventKind(StrEnum):
 class Record:
     """One article as a reader found it, before it has a key, chunks or an id.
 
-    `row_id` is set for table rows and JSON records only. Dates are ISO 8601 where they can be read, else None.
+    `row_id` is set for table rows and JSON records only. `named`: somebody gave the title; else it is a first line or
+    an id shown in its place, which names nothing. Dates are ISO 8601 where they can be read, else None.
     `notes` say what was odd but kept.
     """
 
     title: str
     body: str
     row_id: str | None = None
+    named: bool = True
     keywords: tuple[str, ...] = ()
     domain: str | None = None
     updated: str | None = None

@@ -16,8 +16,7 @@ from core.reasons import Reason
 from core.store.articles import ArticleDraft
 
 # Part of what says whether stored articles are up to date: raise it when the same bytes would be stored otherwise.
-RULES = 2
-_NAME_LENGTH = 40
+RULES = 3
 Cut = Callable[[str], Sequence[ChunkDraft]]
 
 
@@ -43,7 +42,7 @@ def content_hash(record: Record, text: ReadyText, domain: str) -> str:
     """Of everything that makes the article: any change of it makes a new article."""
     facts = [
         *(text.title, text.body, list(record.keywords), domain, record.updated, record.state.value),
-        *(record.superseded_by, record.review_by),
+        *(record.superseded_by, record.review_by, record.named),
     ]
     return hashlib.sha256(json.dumps(facts, ensure_ascii=False).encode("utf-8")).hexdigest()
 
@@ -53,6 +52,7 @@ def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, cut: 
     return ArticleDraft(
         doc_key=doc_key,
         title=text.title,
+        named=record.named,
         domain=domain,
         body=text.body,
         keywords=record.keywords,
@@ -65,14 +65,8 @@ def make_draft(record: Record, text: ReadyText, doc_key: str, domain: str, cut: 
         folded=holding_text(text.title, text.body),
         notes=text.notes,
         chunks=tuple(cut(text.body)),
-        terms=tuple(article_terms(text.title, record.keywords, text.body)),
+        terms=tuple(article_terms(text.title if record.named else "", record.keywords, text.body)),
     )
-
-
-def _name(record: Record, title: str) -> str:
-    """The title as far as somebody gave it: a row's id or a long first line shown in its place declares nothing."""
-    taken_from_text = len(title) > _NAME_LENGTH and record.body.lstrip().startswith(title[:_NAME_LENGTH])
-    return "" if taken_from_text or title == record.row_id else title
 
 
 def text_hash(title: str, body: str) -> str:

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     "id, doc_key, title, domain, body, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
 )
-# A row's id shown in place of a title names nothing.
-_FOR_INDEX = (
-    "chunk.id, article_id, heading, text, "
-    "CASE WHEN doc_key LIKE '%#' || title THEN '' ELSE title END AS title, keywords"
-)
+_FOR_INDEX = "chunk.id, article_id, heading, text, CASE WHEN named THEN title ELSE '' END AS title, keywords"
 _MOST_PARAMETERS = 900
 
 
@@ -32,6 +28,7 @@ class ArticleDraft:
 
     doc_key: str
     title: str
+    named: bool
     domain: str
     body: str
     keywords: tuple[str, ...]
@@ -48,7 +45,7 @@ class ArticleDraft:
 
 
 class ChunkForIndex(NamedTuple):
-    """A chunk with what is indexed beside its text."""
+    """A chunk with what is indexed beside its text; `title` is empty where it names nothing."""
 
     id: int
     article_id: int
@@ -179,11 +176,12 @@ class Articles:
     def add(self, connection: sqlite3.Connection, source_id: int, file_id: int, draft: ArticleDraft) -> int:
         """Write one article inside a transaction; returns its id. An article of the same key must be gone."""
         cursor = connection.execute(
-            "INSERT INTO article (doc_key, source_id, file_id, title, domain, keywords, body, folded, updated, state, "
-            "superseded_by, review_by, content_hash, text_hash, notes) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO article (doc_key, source_id, file_id, title, named, domain, keywords, body, folded, "
+            "updated, state, superseded_by, review_by, content_hash, text_hash, notes) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(draft.doc_key, source_id, file_id, draft.title, draft.domain, _list(draft.keywords), draft.body),
+                *(draft.doc_key, source_id, file_id, draft.title, draft.named, draft.domain),
+                *(_list(draft.keywords), draft.body),
                 *(draft.folded, draft.updated, draft.state.value, draft.superseded_by, draft.review_by),
                 *(draft.content_hash, draft.text_hash, as_json(draft.notes)),
             ),

@@ -119,6 +119,7 @@ def m004_knowledge(db: Database) -> None:
             source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,
             file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
             title TEXT NOT NULL,
+            named INTEGER NOT NULL DEFAULT 1,
             domain TEXT NOT NULL,
             keywords TEXT NOT NULL DEFAULT '[]',
             body TEXT NOT NULL,

@@ -147,6 +147,7 @@ def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[Re
     if len(title) > _TITLE_LENGTH:
         title, title_name = title[:_TITLE_LENGTH] + "…", None  # the whole of it is body then
     body = _row_body(cells, fields, title_name)
+    named = bool(title)
     if not title:
         title = first_line(body, row_id)
     state, superseded_by, review_by = state_fields(fields, kept)
@@ -154,6 +155,7 @@ def row_record(cells: Sequence[tuple[str, str]], row_id: str, notes: Sequence[Re
         title=title,
         body=body or title,
         row_id=first(fields, ID_NAMES) or row_id,
+        named=named,
         keywords=_row_keywords(fields),
         domain=first(fields, DOMAIN_NAMES) or None,
         updated=date_field(fields, UPDATED_NAMES, kept),

@@ -6,6 +6,8 @@ from core.ingest.encoding import Decoded, decode
 from core.ingest.readers import BadContent, NoArticle, fields, stem_of, suffix_of
 from core.model import Record
 
+_LONGEST_NAME = 60  # a longer first line is the beginning of the text, not its name
+
 
 class PlainReader:
     """`.txt` files, and files without a suffix when they are sound UTF-8 or UTF-16."""
@@ -17,7 +19,8 @@ class PlainReader:
         decoded = decode(data) if suffix_of(name) else _surely_text(data)
         fields.require_text(decoded.text)
         body = decoded.text.strip("\n")
-        return [Record(title=fields.first_line(body, stem_of(name)), body=body, notes=decoded.notes)]
+        title = fields.first_line(body, stem_of(name))
+        return [Record(title=title, body=body, named=len(title) <= _LONGEST_NAME, notes=decoded.notes)]
 
 
 def _surely_text(data: bytes) -> Decoded:

@@ -20,6 +20,7 @@ def draft(key: str, *, text: str = "", title: str = "T") -> ArticleDraft:
     return ArticleDraft(
         doc_key=key,
         title=title,
+        named=True,
         domain="network",
         body=f"正文 {key}",
         keywords=("VPN", "错误691"),
