@@ -24,7 +24,7 @@ EPSILON = 0.25
 _GROWTH = 4
 _REMEMBERED_TERMS = 4096
 # A term that more than one in so many chunks holds is scored in whole columns.
-_DENSE = 8
+_DENSE = 3
 
 _scratch = Scratch()
 
@@ -56,6 +56,8 @@ class Groups:
             return held, sums[held]
         new = np.ones(len(groups), dtype=np.bool_)
         np.not_equal(groups[1:], groups[:-1], out=new[1:])
+        if new.all():  # no group holds two of them
+            return groups, values
         firsts = np.flatnonzero(new)
         return groups[firsts], _sums_from(firsts, values)
 
