@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,14 @@ class ReportModel(QAbstractTableModel):
         super().__init__()
         self._language = language
         self._items: list[ImportItem] = []
+        self._shared = ""
         language.changed.connect(self._retranslate)
 
     def show_report(self, report: ImportReport) -> None:
         """Another report."""
         self.beginResetModel()
+        folders = {posixpath.dirname(item.path) for item in report.items}
+        self._shared = posixpath.commonpath(folders) if folders else ""
         self._items = sorted(report.items, key=lambda item: _ORDER.index(item.outcome))
         self.endResetModel()
 
@@ -63,13 +67,18 @@ class ReportModel(QAbstractTableModel):
         return 3
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Texts; the whole text as tool tip."""
+        """Texts; paths below the folder that all share. The whole text as tool tip."""
         if not index.isValid() or role not in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             return None
         item = self._items[index.row()]
-        reason = sentence(item.why, self._language.code)
-        text = (self._language(f"outcome.{item.outcome}"), item.path, reason or "")[index.column()]
-        return plain_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
+        tip = role == Qt.ItemDataRole.ToolTipRole
+        if index.column() == 0:
+            text = self._language(f"outcome.{item.outcome}")
+        elif index.column() == 1:
+            text = (item.path if tip else posixpath.relpath(item.path, self._shared or ".")) + _row_of(item)
+        else:
+            text = sentence(item.why, self._language.code) or ""
+        return plain_tip(text) if tip else text
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The columns' names."""
@@ -154,7 +163,8 @@ class KnowledgePage(QWidget):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(1, 240)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         below = QHBoxLayout()
         below.setSpacing(16)
@@ -252,6 +262,12 @@ class KnowledgePage(QWidget):
         if self._report is not None:
             counts = say("knowledge.counts", **{name: f"{n:,}" for name, n in self._report.counts.items()})
             self._counts.setText(counts + ("\n" + say("knowledge.cancelled") if self._report.cancelled else ""))
+
+
+def _row_of(item: ImportItem) -> str:
+    """Which row of its file an article is, as its key says (`#3`); "" for whole files."""
+    _, mark, row = (item.doc_key or "").rpartition(posixpath.basename(item.path) + "#")
+    return f"#{row}" if mark else ""
 
 
 def _local_paths(event: QDropEvent) -> list[Path]:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSplitter,
-    QStackedLayout,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -90,7 +90,16 @@ class SearchPage(QWidget):
         self._retranslate()
 
     # ---------------------------------------------------------------- building
+    def _make_list(self) -> None:
+        self.results.setModel(self.model)
+        self.results.setItemDelegate(self.delegate)
+        self.results.setMouseTracking(True)
+        self.results.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.results.setResizeMode(QListView.ResizeMode.Adjust)
+
     def _build(self) -> None:
+        self._make_list()
         font = self.input.font()
         font.setPointSizeF(font.pointSizeF() + 3)
         self.input.setFont(font)
@@ -98,16 +107,12 @@ class SearchPage(QWidget):
         self.domain.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.domain.setMinimumWidth(128)
         self.domain.setMaximumWidth(220)
-        self.results.setModel(self.model)
-        self.results.setItemDelegate(self.delegate)
-        self.results.setMouseTracking(True)
-        self.results.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.results.setResizeMode(QListView.ResizeMode.Adjust)
         listing = QFrame()
         listing.setProperty("card", True)
-        self._stack = QStackedLayout(listing)
-        self._stack.setContentsMargins(1, 1, 1, 1)
+        self._stack = QStackedWidget()
+        inside = QVBoxLayout(listing)
+        inside.setContentsMargins(1, 6, 1, 6)  # clear of the rounded corners
+        inside.addWidget(self._stack)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.results)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -266,7 +271,8 @@ class SearchPage(QWidget):
 
     def _choose_empty(self) -> None:
         if self._shown is not None and not self._shown.answer.hits:
-            self._empty.say("empty.nothing_title", "empty.nothing_body")
+            filtered = self.domain.currentData() is not None
+            self._empty.say("empty.nothing_title", "empty.nothing_filtered" if filtered else "empty.nothing_body")
         elif not self._has_knowledge:
             self._empty.say("empty.no_knowledge_title", "empty.no_knowledge_body")
         else:

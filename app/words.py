@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "state.opening": ("正在打开知识库…", "Opening the knowledge base…"),
     "state.not_open": ("知识库没有打开", "The knowledge base is not open"),
     "foot.knowledge": ("{articles} 篇文章", "{articles} articles"),
-    "foot.newest": ("最近更新 {date}", "newest from {date}"),
+    "foot.newest": ("最近更新 {date}", "newest update {date}"),
     "foot.failed": ("{count} 个文件没能导入", "files that could not be imported: {count}"),
     "foot.engine": ("检索引擎 {name}", "retrieval engine {name}"),
     "foot.pending": ("索引正在更新", "index is being updated"),
@@ -121,8 +121,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "empty.nothing_title": ("没有找到", "Nothing found"),
     "empty.nothing_body": (
-        "换一个说法，写上软件名或完整的错误码再试；\n也可以去掉领域筛选。",
-        "Try other words, a program or the whole error code; or take the domain filter off.",
+        "换一个说法，写上软件名或完整的错误码再试。",
+        "Try other words, a program or the whole error code.",
+    ),
+    "empty.nothing_filtered": (
+        "只找了一个领域：把右上的筛选换成“全部领域”再试，\n或者换一个说法。",
+        "Only one domain was searched: set the filter to all domains, or try other words.",
     ),
     "empty.no_knowledge_title": ("知识库还是空的", "The knowledge base is empty"),
     "empty.no_knowledge_body": ("到“知识库”页导入文件或文件夹。", "Import files or a folder on the Knowledge page."),
@@ -158,7 +162,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # sessions
     "session.sidebar": ("本单记录", "This session"),
     "session.selector": ("当前工单", "Current session"),
-    "session.fresh": ("新工单（还没检索）", "New session (no lookups yet)"),
+    "session.fresh": ("新工单（还没检索）", "New (no lookups yet)"),
     "session.untitled": ("{time} 的工单", "Session of {time}"),
     "session.item": ("{count} 次检索 · {domains}", "lookups: {count} · {domains}"),
     "session.item_bare": ("{count} 次检索", "lookups: {count}"),
@@ -255,7 +259,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "找不到 {path}；请检查它是否被移动或改名。",
         "{path} is not there; check whether it was moved or renamed.",
     ),
-    "error.unreadable_file": ("读不了 {path}：{reason}", "{path} cannot be read: {reason}"),
     "error.locked": (
         "另一个程序正在写知识库（进程 {pid}，{host}，{since} 起）；等它结束后再试。",
         "Another program is writing knowledge (process {pid} on {host}, since {since}); try again when it is done.",

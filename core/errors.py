@@ -4,7 +4,6 @@ DesksideError
 ├── Cancelled              the user stopped the job: silence
 └── ExpectedError          one sentence with what to do
     ├── PathMissing        the path to import is not there
-    ├── UnreadableFile     one file cannot be read (reason code + detail)
     ├── KnowledgeLocked    another process is writing knowledge (names the holder)
     ├── DatabaseTooNew     the data folder was written by a newer program
     ├── DatabaseDamaged    SQLite says the file is not sound
@@ -46,12 +45,6 @@ class PathMissing(ExpectedError):
     """facts: path."""
 
     code = "path_missing"
-
-
-class UnreadableFile(ExpectedError):
-    """facts: path, reason (a plain English sentence)."""
-
-    code = "unreadable_file"
 
 
 class KnowledgeLocked(ExpectedError):

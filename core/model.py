@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -379,4 +379,3 @@ class KnowledgeStatus:
     knowledge_version: int
     embedder: str
     pending: bool = False
-    notes: tuple[str, ...] = field(default=())

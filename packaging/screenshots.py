@@ -12,6 +12,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    from app.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOKS = {"zh-light": ("zh_CN", "light", "1"), "en-dark": ("en", "dark", "1"), "zh-light-200": ("zh_CN", "light", "2")}
@@ -55,41 +61,92 @@ def draw(out: Path, look: str) -> int:
         window = build_window(application, data, Settings({"theme": theme, "language": language}), language)
         window.resize(1280, 800)
         window.show()
-
-        def settle(milliseconds: int = 700) -> None:
-            end = time.monotonic() + milliseconds / 1000
-            while time.monotonic() < end or not window.control.idle:
-                application.processEvents()
-
-        def take(name: str) -> None:
-            window.grab().save(str(out / f"{look}-{name}.png"))
-
-        take("opening")
+        camera = Camera(application, window, f"{out / look}-")
+        camera.take("opening")
         while window.engine is None:
             application.processEvents()
-        settle()
-        take("start")
-        for name, text in QUERIES.items():
-            window.search.input.setText(text)
-            settle(100)
-            window.control.enter()
-            settle()
-            if name in {"err-timeout", "vpn-691"}:
-                window.search.pane.copy(with_source=False)
-                settle(2300)
-            take(name)
-        window.search.input.setText("VPN")
-        settle()
-        take("preview")
+        camera.settle()
+        camera.take("start")
+        _searching(camera, window)
         if scale == "1":
             window.resize(1024, 600)
-            settle(100)
-            take("small")
+            camera.settle(100)
+            camera.take("small")
         window.tabs.setCurrentIndex(1)
-        settle(100)
-        take("knowledge")
+        camera.settle(100)
+        camera.take("knowledge")
+        window.resize(1280, 800)
+        _importing(camera, window, _odd_files(Path(folder) / "kb"))
         window.close()
     return 0
+
+
+class Camera:
+    """Waits until the window stands still, and takes its picture."""
+
+    def __init__(self, application: QApplication, window: MainWindow, start: str) -> None:
+        self._application, self._window, self._start = application, window, start
+
+    def settle(self, milliseconds: int = 700) -> None:
+        """At least so long, and until nothing is on its way."""
+        end = time.monotonic() + milliseconds / 1000
+        while time.monotonic() < end or not self._window.control.idle:
+            self._application.processEvents()
+
+    def take(self, name: str, widget: QWidget | None = None) -> None:
+        """The window, or one part of it."""
+        (widget or self._window).grab().save(f"{self._start}{name}.png")
+
+
+def _searching(camera: Camera, window: MainWindow) -> None:
+    for name, text in QUERIES.items():
+        window.search.input.setText(text)
+        camera.settle(100)
+        window.control.enter()
+        camera.settle()
+        if name in {"err-timeout", "vpn-691"}:
+            window.search.pane.copy(with_source=False)
+            camera.settle(2300)
+        camera.take(name)
+    window.search.input.setText("VPN")
+    camera.settle()
+    camera.take("preview")
+
+
+def _importing(camera: Camera, window: MainWindow, folder: Path) -> None:
+    window.start_import([folder])
+    camera.settle(300)
+    camera.take("report")
+    window.tabs.setCurrentIndex(0)
+    window.search.input.setText("OLD-77")
+    camera.settle(100)
+    window.control.enter()
+    camera.settle()
+    camera.take("superseded")
+    window.sidebar.selector.showPopup()
+    camera.settle(100)
+    camera.take("sessions", window.sidebar.selector.panel)
+    window.sidebar.selector.hidePopup()
+    window.new_session()
+    camera.settle(100)
+    camera.take("new-session")
+
+
+def _odd_files(folder: Path) -> Path:
+    """What an import has something to say about."""
+    folder.mkdir()
+    for name, data in {
+        "旧流程.md": "---\ntitle: OLD-77 旧流程\nsuperseded_by: 新流程.md\n---\n旧流程 OLD-77：先打电话登记。".encode(),
+        "新流程.md": "---\ntitle: NEW-78 新流程\nstate: 审批中\nupdated: 2025/13/45\n---\n在线登记。".encode(),
+        "空.md": b"",
+        "扫描件.docx": b"PK",
+        "截图.png": b"x",
+        "台账.csv": '编号,标题,内容\n1,"没配对,内容一\n2,第二条,内容二\n'.encode(),
+        "坏.json": b"{broken",
+        "乱码.txt": bytes(range(128, 256)) * 3 + b"\0\1\2",
+    }.items():
+        (folder / name).write_bytes(data)
+    return folder
 
 
 if __name__ == "__main__":

@@ -227,6 +227,26 @@ def test_an_import_reports_every_file_and_is_searched_at_once(desk: Desk, tmp_pa
     assert desk.shown[0].endswith("a.md")
 
 
+def test_the_report_names_files_below_their_folder_and_speaks_the_language_of_the_window(
+    desk: Desk, tmp_path: Path
+) -> None:
+    folder = tmp_path / "kb"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub" / "空.md").write_text("", encoding="utf-8")
+    (folder / "表.csv").write_text("编号,标题\nA/1,甲\n", encoding="utf-8")
+    desk.window.start_import([folder])
+    desk.drain()
+    report = desk.window.knowledge.report_model
+
+    def cells(column: int) -> list[str]:
+        return [report.index(row, column).data() for row in range(report.rowCount())]
+
+    assert cells(1) == ["sub/空.md", "表.csv#A/1"]
+    assert cells(2) == ["文件里没有文字", ""]
+    desk.language.set_code("en")
+    assert cells(2) == ["The file has no text", ""]
+
+
 def test_dropping_a_folder_imports_it(desk: Desk, tmp_path: Path) -> None:
     folder = tmp_path / "dropped"
     folder.mkdir()

@@ -99,6 +99,18 @@ def test_nothing_found_leaves_no_other_article_in_the_pane(desk: Desk) -> None:
     assert desk.in_pane is None
 
 
+def test_where_a_filter_hides_the_answer_the_empty_list_says_so(desk: Desk) -> None:
+    def advice() -> list[str]:
+        return [label.text() for label in desk.page.findChildren(QLabel) if label.isVisibleTo(desk.page)]
+
+    desk.search("zzqx")
+    assert word("empty.nothing_body", "zh_CN") in advice()
+    desk.page.domain.setCurrentIndex(1)
+    desk.drain()
+    desk.search("zzqxv")
+    assert word("empty.nothing_filtered", "zh_CN") in advice()
+
+
 def test_courtesy_alone_writes_no_row_and_is_answered(desk: Desk) -> None:
     desk.search("你好，谢谢")
     assert desk.rows() == []
