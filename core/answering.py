@@ -21,14 +21,12 @@ from core.model import (
     RelevanceLevel,
 )
 from core.ranking import RankedArticle
-from core.request import Handed, Limits, Prepared, Request, nothing
+from core.request import Handed, Limits, Prepared, Request, nothing, said
 from core.text import spans_of
 
 if TYPE_CHECKING:
     from core.store.articles import Articles
     from core.store.heads import Heads
-
-_SAID_DOMAINS = "retrieved_domains"
 
 
 class Answering:
@@ -147,7 +145,11 @@ class Answering:
             message=message,
         )
         return Answer(
-            result, (), (), self._details(search, judged, [judged]), knowledge_version=search.knowledge_version
+            result,
+            (),
+            (),
+            {**self._details(search, judged, [judged]), **said(result)},
+            knowledge_version=search.knowledge_version,
         )
 
     def _empty(
@@ -193,15 +195,11 @@ class Answering:
         ranking: list[str] = []
         for article in shown:
             ranking.extend((search.heads[article.article_id].doc_key, *copies[article.article_id]))
-        details[_SAID_DOMAINS] = list(result.retrieved_domains_this_session)
-        details["completeness_hint"] = result.completeness_hint
-        details["relevance_level"] = result.relevance_level
-        details["dedup_reason"] = result.dedup_reason
         return Answer(
             result=result,
             hits=self._hits(search, shown, copies, memory),
-            ranking=tuple(ranking),
-            details=details,
+            ranking=tuple(ranking[: request.top_k]),
+            details={**details, **said(result)},
             unheld_codes=search.exact.unheld,
             knowledge_version=search.knowledge_version,
         )

@@ -19,7 +19,7 @@ from core.job import Job
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, Outcome, Trigger
-from core.request import Limits, Prepared, Request, nothing
+from core.request import Limits, Prepared, Request, nothing, said
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity
@@ -137,7 +137,7 @@ class Asking:
             message = texts.message("degraded", request.language, reason=degraded.reason)
             domains = self._domains(request.session_id)
             result = nothing(request, domains, Outcome.DEGRADED, message, degraded=degraded)
-            return Prepared(Answer(result, (), (), {}), ())
+            return Prepared(Answer(result, (), (), said(result)), ())
 
     def _prepared(self, search: Search, request: Request) -> Prepared:
         session_id = request.session_id

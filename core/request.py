@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.model import Answer, Degraded, LookupResult, Mode, Outcome, RelevanceLevel
 
@@ -78,3 +79,15 @@ def nothing(
         degraded=degraded,
         message=message,
     )
+
+
+def said(result: LookupResult) -> dict[str, Any]:
+    """The part of `retrieval_details` (contract §7) that repeats what the result said."""
+    return {
+        "relevance_level": result.relevance_level,
+        "completeness_hint": result.completeness_hint,
+        "retrieved_domains": list(result.retrieved_domains_this_session),
+        "dedup_reason": result.dedup_reason,
+        "missing_legs": list(result.missing_legs),
+        "cache_hit": result.cached,
+    }
