@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -342,10 +343,8 @@ class ImportReport:
     @property
     def counts(self) -> dict[str, int]:
         """Items by outcome, every outcome named."""
-        counts = {outcome.value: 0 for outcome in ImportOutcome}
-        for item in self.items:
-            counts[item.outcome] += 1
-        return counts
+        counted = Counter(item.outcome for item in self.items)
+        return {outcome.value: counted[outcome] for outcome in ImportOutcome}
 
 
 @dataclass(frozen=True, slots=True)
