@@ -61,33 +61,27 @@ def rank_articles(
     """
     if not len(chunk_ids):
         return []
-    articles, place = np.unique(article_ids, return_inverse=True)
-    best = np.zeros(len(articles))
-    np.maximum.at(best, place, fused)
-    lexical = np.zeros(len(articles))
-    np.maximum.at(lexical, place, whole)
+    together = np.argsort(article_ids, kind="stable")
+    ids = article_ids[together]
+    starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    ends = np.append(starts[1:], len(ids))
+    articles = ids[starts]
+    best = np.maximum(np.maximum.reduceat(fused[together], starts), 0.0)
+    lexical = np.maximum(np.maximum.reduceat(whole[together], starts), 0.0)
     score = best + WHOLE_ARTICLE_WEIGHT * _share_of_best(lexical)
     ahead = np.isin(articles, list(first)) if first else np.zeros(len(articles), dtype=np.bool_)
     behind = np.isin(articles, list(demoted)) if demoted else np.zeros(len(articles), dtype=np.bool_)
     order = np.lexsort((articles, -score, behind, ~ahead))
     order = order[(score[order] > 0) | ahead[order]][:limit]
-    chunks = _chunks_by_article(order, place, chunk_ids, fused)
+    listed = (values[order].tolist() for values in (articles, score, lexical, starts, ends))
     return [
-        RankedArticle(
-            article_id=int(articles[at]), score=float(score[at]), lexical=float(lexical[at]), chunks=chunks[int(at)]
-        )
-        for at in order
+        RankedArticle(article, points, words, _best_chunks(together[start:end], chunk_ids, fused))
+        for article, points, words, start, end in zip(*listed, strict=True)
     ]
 
 
-def _chunks_by_article(
-    wanted: npt.NDArray[np.intp], place: npt.NDArray[np.intp], chunk_ids: Ids, fused: Scores
-) -> dict[int, tuple[int, ...]]:
-    """For each wanted article its best chunks, best first."""
-    mine = np.flatnonzero(np.isin(place, wanted))
-    mine = mine[np.lexsort((chunk_ids[mine], -fused[mine], place[mine]))]
-    starts = np.searchsorted(place[mine], wanted, side="left")
-    ends = np.minimum(np.searchsorted(place[mine], wanted, side="right"), starts + _KEPT_CHUNKS)
-    return {
-        int(at): tuple(chunk_ids[mine[start:end]].tolist()) for at, start, end in zip(wanted, starts, ends, strict=True)
-    }
+def _best_chunks(mine: npt.NDArray[np.intp], chunk_ids: Ids, fused: Scores) -> tuple[int, ...]:
+    """The ids of an article's best chunks, best first. `mine`: where they stand."""
+    if len(mine) > 1:
+        mine = mine[np.lexsort((chunk_ids[mine], -fused[mine]))][:_KEPT_CHUNKS]
+    return tuple(chunk_ids[mine].tolist())

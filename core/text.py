@@ -27,6 +27,7 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = "\u3005\u3007\u3041-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uac00-\ud7af"
 _ASCII_RUN = r"[a-z0-9_]+(?:[-.:/#+&@][a-z0-9_]+)*\+*"
 _RUNS = re.compile(rf"(?P<ascii>{_ASCII_RUN})|(?P<han>[{HAN}]+)|(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\W_]+)")
+_BESIDE_HAN = re.compile(f"(?<=[{HAN}]) | (?=[{HAN}])")
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _HAN_WORD = re.compile(f"[{HAN}]{{3,}}")  # long enough to have parts
 # The short way to the tokens of text that holds, beside Han and folded ASCII, only what never stands in a token.
@@ -158,7 +159,7 @@ def _continues(character: str) -> bool:
 def squeeze(folded: str) -> str:
     """Folded text with blanks that carry no meaning taken out: runs become one, those beside a Han character go."""
     collapsed = " ".join(folded.split())
-    return re.sub(rf"(?<=[{HAN}]) | (?=[{HAN}])", "", collapsed)
+    return _BESIDE_HAN.sub("", collapsed)
 
 
 # --------------------------------------------------------------------- words

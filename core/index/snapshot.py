@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
-from core.index.postings import Int64s, Mask, SegmentBuilder
+from core.index.postings import Int64s, SegmentBuilder
 from core.index.scratch import Scratch
 from core.index.top import top_slots
 from core.index.vector import vectors_for
@@ -249,19 +249,18 @@ class ChunkIndex:
         if "bm25" not in legs or self.embedder.name != "hashed":
             near, _ = self._nearness(state, near_queries)
             found[top_slots(near * offered, vector_candidates, above=_NO_COSINE)] = True
-        if np.count_nonzero(found) > most:
-            article = np.take(whole, of_slot, out=_scratch.empty("article", len(found)), mode="clip")
-            vector, distance = self._nearness(state, near_queries)
-            places = _strongest((bm25, article, vector), found, most)
-            vector, distance = vector[places], distance[places]
-        else:
-            places = np.flatnonzero(found)
-            vector, distance = self._nearness(state, near_queries, places)
+        places = np.flatnonzero(found)
+        words, article = bm25[places], whole[of_slot[places]]
+        vector, distance = self._nearness(state, near_queries, places)
+        if len(places) > most:
+            kept = _strongest((words, article, vector), most)
+            places, words, article = places[kept], words[kept], article[kept]
+            vector, distance = vector[kept], distance[kept]
         return Recall(
             chunk_ids=state.chunk_ids[places],
             article_ids=state.article_ids[places],
-            bm25=bm25[places],
-            whole=whole[of_slot[places]],
+            bm25=words,
+            whole=article,
             vector=np.maximum(vector, 0.0, out=vector),
             distance=distance,
         )
@@ -339,19 +338,15 @@ def _take_better(best: Scores, other: Scores) -> None:
     np.copyto(best, other, where=better)
 
 
-def _strongest(legs: Sequence[Scores], found: Mask, most: int) -> Int64s:
-    """The `most` found slots with the largest sum of the legs, each a share of its maximum, in order. The best of each
-    leg is always among them, so that what is kept has the maxima of all that was found."""
-    strength = _scratch.zeros("strength", len(found))
-    share = _scratch.empty("share", len(found))
-    for leg in legs:
-        np.multiply(leg, found, out=share)
-        best = int(share.argmax())
-        if share[best] > 0:
-            share *= 1 / share[best]
-            strength += share
-            strength[best] = np.inf
-    np.copyto(strength, -np.inf, where=~found)
+def _strongest(legs: Sequence[Scores], most: int) -> Int64s:
+    """Where the `most` largest sums of the legs stand, each leg a share of its maximum; in order. The best of each leg
+    is always among them, so that what is kept has the maxima of all that was found."""
+    strength = np.zeros(len(legs[0]))
+    firsts = [int(leg.argmax()) for leg in legs]
+    for leg, first in zip(legs, firsts, strict=True):
+        if leg[first] > 0:
+            strength += leg * (1 / leg[first])
+    strength[[first for leg, first in zip(legs, firsts, strict=True) if leg[first] > 0]] = np.inf
     places = _at_least(strength, most)
     values = strength[places]
     bound = np.partition(values, len(values) - most)[len(values) - most]

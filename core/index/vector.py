@@ -70,18 +70,16 @@ class HashedIndex:
         """The same for some slots: of a few, only their columns are read."""
         size = int(self._frozen.shape[1])
         new = slots >= size
+        if not new.any():
+            distances: Scores = np.multiply(_products_at(query, self._frozen, slots), -2.0, dtype=np.float64)
+            distances += 2.0
+            return distances
         distances = np.full(len(slots), 2.0)
         for columns, chosen, places in (
             (self._frozen, ~new, slots[~new]),
             (self._delta[0][:, : self._delta[1]], new, slots[new] - size),
         ):
-            if len(places) * _FEW > columns.shape[1]:
-                distances[chosen] -= 2.0 * _products(query, columns)[places]
-            elif len(places):
-                products = np.zeros(len(places), dtype=np.float32)
-                for dimension in np.flatnonzero(query):
-                    products += columns[dimension][places] * query[dimension]
-                distances[chosen] -= 2.0 * products
+            distances[chosen] -= 2.0 * _products_at(query, columns, places)
         return distances
 
     def kept(self, alive: npt.NDArray[np.bool_]) -> HashedIndex:
@@ -177,6 +175,16 @@ def open_vectors(path: Path, dimension: int, count: int) -> VectorIndex:
             raise ValueError(f"vectors of shape {(flat.d, flat.ntotal)}, expected {(dimension, count)}")
         index = FaissIndex(dimension, flat)
     return index
+
+
+def _products_at(query: Vectors, columns: Vectors, places: Ids) -> Vectors:
+    """Scalar product of the query with some columns, float32."""
+    if len(places) * _FEW > columns.shape[1]:
+        return _products(query, columns)[places]
+    products = np.zeros(len(places), dtype=np.float32)
+    for dimension in np.flatnonzero(query):
+        products += columns[dimension][places] * query[dimension]
+    return products
 
 
 def _products(query: Vectors, columns: Vectors) -> Vectors:

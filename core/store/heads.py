@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from core.store.database import Database
 
+_STATES = {state.value: state for state in ArticleState}
+# In the order of ArticleHead's fields.
 _COLUMNS = "id, doc_key, title, domain, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
 _MOST_PARAMETERS = 900
 
@@ -99,7 +101,6 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _head(row: sqlite3.Row) -> ArticleHead:
-    values = dict(row)
-    values["keywords"] = tuple(json.loads(row["keywords"])) if row["keywords"] != "[]" else ()
-    values["state"] = ArticleState(row["state"])
-    return ArticleHead(**values)
+    article_id, doc_key, title, domain, keywords, updated, state, *others = row
+    listed = tuple(json.loads(keywords)) if keywords != "[]" else ()
+    return ArticleHead(article_id, doc_key, title, domain, listed, updated, _STATES[state], *others)
