@@ -38,7 +38,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "nothing_retrieved": ("本单还没有取回文章。", "This session has retrieved nothing yet."),
     "cleared": ("已清除 {n} 篇的记录。", "Forgot {n} articles."),
     "import.counts": (
-        "新增 {added}，更新 {updated}，未变 {unchanged}，删除 {removed}，跳过 {skipped}，失败 {failed}",
+        "新增 {added}，更新 {updated}，未变 {unchanged}，移除 {removed}，跳过 {skipped}，失败 {failed}",
         "{added} added, {updated} updated, {unchanged} unchanged, "
         "{removed} removed, {skipped} skipped, {failed} failed",
     ),
