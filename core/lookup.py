@@ -220,12 +220,15 @@ class Searcher:
         head = search.heads[article.article_id]
         state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
         exact = search.exact
+        # What replaced an exact match answers in its place.
+        replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())
+        matched = article.article_id in exact.articles or head.doc_key in replaced
         evidence = Evidence(
             state=state,
             coverage=self.coverage(search.query, article, head),
             margin=margin_between(article.lexical, following),
             distance=_distance_of(search.recall, article),
-            exact=exact.more_than_a_number and article.article_id in exact.articles,
+            exact=exact.more_than_a_number and matched,
             precise=article.article_id in exact.precise,
             unheld=bool(exact.unheld),
         )

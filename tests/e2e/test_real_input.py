@@ -164,6 +164,15 @@ def test_a_retired_version_stands_below_the_valid_one(desk: Engine, kb: Path) ->
     assert "2023.md" in ask(desk, "密码策略 2023").ranking
 
 
+def test_the_code_of_a_replaced_article_leads_to_what_replaced_it(desk: Engine, kb: Path) -> None:
+    write(kb / "旧.md", "---\ntitle: OLD-77 旧流程\nsuperseded_by: 新.md\n---\n旧流程 OLD-77：先打电话登记。\n")
+    write(kb / "新.md", "---\ntitle: NEW-78 新流程\n---\n在线登记。\n")
+    desk.ingest([kb])
+    result = ask(desk, "旧流程 OLD-77").result
+    assert result.primary is not None and result.primary.doc_key == "新.md"
+    assert result.relevance_level is RelevanceLevel.REFERENCE
+
+
 def test_markup_stays_text(desk: Engine, kb: Path) -> None:
     title = '<img src="http://127.0.0.1:9/t.png"> <b>粗体</b> & <script>alert(1)</script> 标题 TAG-34'
     write(kb / "标题.md", f'# {title}\n\n正文里写着 <a href="file:///etc/passwd">点我</a>。\n')
