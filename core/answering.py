@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import texts
 from core.embedding.profile import Profile
-from core.lookup import Judged, Search, Searcher, details_of
+from core.lookup import Judged, Search, Searcher, details_of, marked_terms
 from core.memory_rules import EMPTY, DomainCase, Memory, closing_query, earlier_query, withheld
 from core.model import (
     Answer,
@@ -27,6 +28,17 @@ from core.text import spans_of
 if TYPE_CHECKING:
     from core.store.articles import Articles
     from core.store.heads import Heads
+
+
+_LISTED_CHUNKS = 4  # of an article: its passage, and up to three further ones
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What is shown of articles: the other keys of their texts by article id, and their best chunks by id."""
+
+    copies: Mapping[int, tuple[str, ...]]
+    chunks: Mapping[int, Chunk]
 
 
 class Answering:
@@ -78,8 +90,8 @@ class Answering:
         assert level is not None
         further = [] if level is RelevanceLevel.PRECISE else [one for one in judged[1:] if one.level is not None]
         shown = [primary, *further]
-        copies = self._heads.copies([one.head for one in shown])
-        passages = [self._passage(one, copies, memory) for one in shown]
+        read = self._read(search, request, shown)
+        passages = [self._passage(one, read, memory) for one in shown]
         all_held = all(passage.already_retrieved for passage in passages)
         handed = tuple(
             Handed(one.head.doc_key, one.head.domain, one.head.content_hash, level if one is primary else None)
@@ -107,7 +119,7 @@ class Answering:
             degraded=None,
             message=self._message(search, request, all_held, len(shown), hint),
         )
-        return Prepared(self._answer(search, request, memory, result, details), handed)
+        return Prepared(self._answer(search, request, memory, result, details, read=read), handed)
 
     def _withheld_docs(self, search: Search, request: Request, memory: Memory) -> str:
         keys = [search.heads[article.article_id].doc_key for article in search.ranked]
@@ -174,7 +186,7 @@ class Answering:
         if outcome is Outcome.GATED:
             return Answer(result, (), (), {})
         details = self._details(search, judged[0] if judged else None, judged)
-        return self._answer(search, request, EMPTY, result, details)
+        return self._answer(search, request, EMPTY, result, details, read=self._read(search, request, ()))
 
     def _message(self, search: Search, request: Request, all_held: bool, count: int, hint: str) -> str:
         if all_held:
@@ -187,17 +199,30 @@ class Answering:
         return texts.message("unheld_code", request.language, codes=" ".join(search.exact.unheld))
 
     # ------------------------------------------------------------------ parts
+    def _read(self, search: Search, request: Request, judged: Sequence[Judged]) -> _Read:
+        """What the list and the result show of articles, in two statements."""
+        ranked = (*search.ranked[: request.top_k], *(one.ranked for one in judged))
+        heads = {article.article_id: search.heads[article.article_id] for article in ranked}
+        chunks = self._articles.chunks([chunk for article in ranked for chunk in article.chunks[:_LISTED_CHUNKS]])
+        return _Read(self._heads.copies(heads.values()), chunks)
+
     def _answer(
-        self, search: Search, request: Request, memory: Memory, result: LookupResult, details: dict[str, Any]
+        self,
+        search: Search,
+        request: Request,
+        memory: Memory,
+        result: LookupResult,
+        details: dict[str, Any],
+        *,
+        read: _Read,
     ) -> Answer:
         shown = search.ranked[: request.top_k]
-        copies = self._heads.copies([search.heads[article.article_id] for article in shown])
         ranking: list[str] = []
         for article in shown:
-            ranking.extend((search.heads[article.article_id].doc_key, *copies[article.article_id]))
+            ranking.extend((search.heads[article.article_id].doc_key, *read.copies[article.article_id]))
         return Answer(
             result=result,
-            hits=self._hits(search, shown, copies, memory),
+            hits=self._hits(search, shown, read, memory),
             ranking=tuple(ranking[: request.top_k]),
             details={**details, **said(result)},
             unheld_codes=search.exact.unheld,
@@ -208,15 +233,13 @@ class Answering:
         self,
         search: Search,
         shown: Sequence[RankedArticle],
-        copies: Mapping[int, tuple[str, ...]],
+        read: _Read,
         memory: Memory,
     ) -> tuple[Hit, ...]:
-        chunks = self._articles.chunks([article.chunks[0] for article in shown])
-        positions = self._articles.chunks([chunk for article in shown for chunk in article.chunks[1:4]])
-        terms = self._searcher.marked_terms(search.query.text)
+        terms = marked_terms(search.query)
         hits = []
         for article in shown:
-            head, chunk = search.heads[article.article_id], chunks.get(article.chunks[0])
+            head, chunk = search.heads[article.article_id], read.chunks.get(article.chunks[0])
             if chunk is None:
                 continue
             held = memory.held.get(head.doc_key) if memory.holds(head.doc_key, head.content_hash) else None
@@ -229,23 +252,25 @@ class Answering:
                     updated=head.updated,
                     state=head.state,
                     superseded_by=head.superseded_by,
-                    copies=copies[head.id],
+                    copies=read.copies[head.id],
                     heading=chunk.heading,
                     chunk_index=chunk.position,
                     start=chunk.start,
                     content=chunk.text,
                     marks=spans_of(chunk.text, terms),
                     title_marks=spans_of(head.title, terms),
-                    other_chunks=tuple(positions[c].position for c in article.chunks[1:4] if c in positions),
+                    other_chunks=tuple(
+                        read.chunks[c].position for c in article.chunks[1:_LISTED_CHUNKS] if c in read.chunks
+                    ),
                     held_at=held.first_at if held else None,
                     held_query=held.query if held else None,
                 )
             )
         return tuple(hits)
 
-    def _passage(self, judged: Judged, copies: Mapping[int, tuple[str, ...]], memory: Memory) -> Passage:
+    def _passage(self, judged: Judged, read: _Read, memory: Memory) -> Passage:
         head = judged.head
-        chunk = self._best_chunk(judged.ranked)
+        chunk = read.chunks[judged.ranked.chunks[0]]
         return Passage(
             doc_key=head.doc_key,
             title=head.title,
@@ -256,12 +281,9 @@ class Answering:
             updated=head.updated,
             state=judged.state.value,
             superseded_by=head.superseded_by,
-            copies=copies[head.id],
+            copies=read.copies[head.id],
             already_retrieved=memory.holds(head.doc_key, head.content_hash),
         )
-
-    def _best_chunk(self, article: RankedArticle) -> Chunk:
-        return self._articles.chunks([article.chunks[0]])[article.chunks[0]]
 
     def _held(self, search: Search, article: RankedArticle, memory: Memory) -> bool:
         head = search.heads[article.article_id]

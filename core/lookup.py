@@ -251,9 +251,7 @@ class Searcher:
 
     def marked_terms(self, text: str) -> tuple[str, ...]:
         """What of a text is highlighted in an article, folded: its words but stop words, its codes, its phrases."""
-        query = read_query(text, self._lexicon)
-        codes = (code.text for code in find_identifiers(query.squeezed))
-        return tuple(dict.fromkeys((*query.phrases, *codes, *query.asked)))
+        return marked_terms(read_query(text, self._lexicon))
 
     def informative_words(self, text: str) -> tuple[str, ...]:
         """The informative words of any text."""
@@ -263,6 +261,12 @@ class Searcher:
         """Informative words that no article holds."""
         index = self._index()
         return tuple(word for word in query.informative if index.df(word) == 0 and not self._terms.holders_of(word, 1))
+
+
+def marked_terms(query: Query) -> tuple[str, ...]:
+    """What of a query is highlighted in an article, folded: its words but stop words, its codes, its phrases."""
+    codes = (code.text for code in find_identifiers(query.squeezed))
+    return tuple(dict.fromkeys((*query.phrases, *codes, *query.asked)))
 
 
 def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.embedding.profile import DISTANCE, HASHED, Profile, profile_of
 from core.identifiers import find_identifiers
@@ -69,6 +70,7 @@ def coverage_of(
     return best
 
 
+@lru_cache(maxsize=1024)
 def _code(word: str) -> str:
     """The key of a word that is an identifier; else empty."""
     identifiers = find_identifiers(word)

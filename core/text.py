@@ -78,16 +78,21 @@ def writable(text: str) -> str:
 def fold(text: str) -> str:
     """`text` without what does not change its meaning: width, case, composition, traditional forms,
     compatibility radicals, dash variants, invisible characters. Idempotent."""
-    if text.isascii():
-        return text.lower()
-    text = _narrowed(text)
-    # Most text is in order but for case and punctuation: one search is faster than all that else is done.
-    lower = text.lower()
-    if not _foldable().search(lower):
-        return lower
+    quick = _quickly_folded(text)
+    if quick is not None:
+        return quick
     folded = _composed(_composed(text).casefold())
     # Most text holds nothing of the table, and a search is ten times faster than a translation.
     return folded.translate(_table()) if _in_table().search(folded) else folded
+
+
+def _quickly_folded(text: str) -> str | None:
+    """Folded text, character for character, when nothing but case and Chinese punctuation needs it, as in most text;
+    else None."""
+    if text.isascii():
+        return text.lower()
+    lower = _narrowed(text).lower()
+    return None if _foldable().search(lower) else lower
 
 
 def fold_but_for_script(text: str) -> str:
@@ -113,6 +118,9 @@ def fold_with_map(text: str) -> tuple[str, Sequence[int]]:
 
     `text[where[a]:where[b]]` is what `folded[a:b]` was made of.
     """
+    quick = _quickly_folded(text)
+    if quick is not None:
+        return quick, range(len(text) + 1)
     if not _awkward().search(text):
         folded = fold(text)
         if len(folded) == len(text):
