@@ -183,7 +183,7 @@ class ArticleDocument:
         form.setPadding(GRID)
         form.setTopMargin(GRID / 2)
         form.setBottomMargin(GRID / 2)
-        form.setLeftMargin(GRID * 3)
+        form.setLeftMargin(GRID * 3 * block.level)  # below the item it belongs to
         cursor.insertFrame(form)
         look = QTextBlockFormat()
         look.setLineHeight(130, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)

@@ -159,7 +159,7 @@ def _stripped(body: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _fenced(body: str, lines: Sequence[tuple[int, int]], at: int) -> tuple[int, Block | None]:
-    """A fenced piece, its indentation taken off; an unclosed fence runs to the end."""
+    """A fenced piece, its indentation taken off (level 1 where it had one); an unclosed fence runs to the end."""
     opening = _FENCE.match(body[slice(*lines[at])])
     assert opening is not None
     mark = opening.group(1)
@@ -177,7 +177,7 @@ def _fenced(body: str, lines: Sequence[tuple[int, int]], at: int) -> tuple[int, 
         if runs:
             runs.append(Run("\n", -1, "code"))
         runs.append(Run(body[start + taken : end], start + taken, "code"))
-    return at, Block("code", tuple(runs)) if runs else None
+    return at, Block("code", tuple(runs), int(indent > 0)) if runs else None
 
 
 def _item(body: str, lines: Sequence[tuple[int, int]], at: int) -> tuple[int, Block]:
