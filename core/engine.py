@@ -6,12 +6,14 @@ All methods may be called from any thread. None touches Qt. Those that may take 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.clock import Clock, SystemClock
-from core.errors import UnknownArticle
+from core.errors import KnowledgeLocked, UnknownArticle
 from core.job import Job
 from core.model import (
     Actor,
@@ -89,8 +91,11 @@ class Engine:
         return engine
 
     def close(self) -> None:
-        """Finish open writes and release files."""
+        """Finish open writes and release files. An index that was built and not written yet is written now, so that
+        the next start need not build it again."""
         if "_keeper" in self.__dict__:
+            if self._keeper.is_unwritten:
+                self._settle()
             self._keeper.close()
         self._database.close()
 
@@ -234,7 +239,7 @@ class Engine:
             job=job,
             on_commit=self._keeper.keep_up,
         )
-        self._keeper.settle()
+        self._settle()
         return report
 
     def remove_starter(self, *, job: Job | None = None) -> int:
@@ -282,13 +287,25 @@ class Engine:
 
     def doctor(self, *, job: Job | None = None) -> tuple[Check, ...]:
         """Check the database and the indexes against each other; repair what can be. Raises KnowledgeLocked."""
-        checks = list(self._database.check())
-        if all(check.status != "failed" for check in checks):
+        from core.texts import message
+
+        advice = message("advice_database", self.language)
+        checks = [replace(c, advice=advice) if c.status == "failed" else c for c in self._database.check()]
+        if any(check.status == "failed" for check in checks):
+            return tuple(checks)
+        try:
             with write_lock(self.folder.write_lock, clock=self._clock):
-                checks.append(self._keeper.check(job))
+                checks.append(self._keeper.check(self.language, job))
+        except OSError as error:
+            checks.append(Check("index", "failed", str(error), message("advice_index", self.language)))
         return tuple(checks)
 
     # ------------------------------------------------------------ inside
+    def _settle(self) -> None:
+        """Write the index when that is due, unless another process writes knowledge: it does that itself."""
+        with suppress(KnowledgeLocked, OSError), write_lock(self.folder.write_lock, clock=self._clock, wait_s=0):
+            self._keeper.settle()
+
     # The parts that need numpy, jieba or OpenCC are made when they are first asked for.
     @cached_property
     def _keeper(self) -> IndexKeeper:

@@ -11,16 +11,18 @@ import logging
 import shutil
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.index.generation import IndexMismatch
+from core.index.generation import IndexMismatch, damage
 from core.index.snapshot import ChunkIndex, IndexedChunk
 from core.job import Job
 from core.lexicon import Lexicon
 from core.model import Check
 from core.protocols import Embedder
 from core.text import fold, tokenize
+from core.texts import message
 
 if TYPE_CHECKING:
     from core.store.articles import Articles, ChunkForIndex
@@ -32,6 +34,24 @@ _BATCH = 200
 _NAMING_WEIGHT = 2
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Why a generation could not be used: damaged files, or what opening it said."""
+
+    files: tuple[str, ...]
+    said: str
+
+    @classmethod
+    def of(cls, folder: Path, error: Exception) -> _Fault:
+        try:
+            return cls(damage(folder), str(error))
+        except (IndexMismatch, OSError):
+            return cls((), str(error))
+
+    def told(self, language: str) -> str:
+        return message("index_damaged", language, names=", ".join(self.files)) if self.files else self.said
 
 
 class IndexKeeper:
@@ -46,6 +66,7 @@ class IndexKeeper:
         self.embedder = embedder
         self.lexicon = lexicon
         self._index: ChunkIndex | None = None
+        self._fault: _Fault | None = None  # what was wrong with the generation on disk, until a check has told it
         self._lock = threading.RLock()
 
     def current(self) -> ChunkIndex:
@@ -72,26 +93,44 @@ class IndexKeeper:
             built = ChunkIndex.build(chunks, self.embedder, version, job=job)
             return self._write(built)
 
-    def settle(self) -> ChunkIndex:
-        """Catch up; write a new generation when much has changed since the last one."""
-        with self._lock:
-            index = self.current()
-            return self._write(index) if index.needs_rebuild else index
+    def settle(self) -> None:
+        """Catch up; write a new generation when there is none yet or much has changed since it was written, so that
+        the next start opens it. A failure costs the next start time and nothing else. Hold the write lock."""
+        try:
+            with self._lock:
+                index = self.current()
+                if index.needs_rebuild or (index.folder is None and len(index)):
+                    self._write(index)
+        except Exception:
+            log.exception("the index could not be written")
 
-    def check(self, job: Job | None = None) -> Check:
-        """Whether the index holds exactly the database's chunks and its files are whole; rebuilt when not."""
+    @property
+    def is_unwritten(self) -> bool:
+        """An index is in memory that no generation on disk holds anything of."""
+        index = self._index
+        return index is not None and index.folder is None and len(index) > 0
+
+    def check(self, language: str, job: Job | None = None) -> Check:
+        """Whether the index holds exactly the database's chunks and its files are whole; rebuilt when not. Raises
+        Cancelled, OSError (it cannot be written)."""
         with self._lock:
             index = self.current()
             wanted = {chunk.id for chunk in self._articles.all_chunks()}
             held = set(index.chunk_ids().tolist())
             damaged = index.verify()
-            if wanted == held and not damaged:
-                return Check("index", "ok", f"{len(held)} chunks, generation {self._generation_number()}")
-            what = f"{len(wanted - held)} chunks missing, {len(held - wanted)} too many"
+            faults = [self._fault.told(language)] if self._fault else []
+            if wanted != held:
+                counts = {"missing": len(wanted - held), "extra": len(held - wanted)}
+                faults.append(message("index_differs", language, **counts))
             if damaged:
-                what += f", damaged: {', '.join(damaged)}"
-            rebuilt = self.rebuild(job)
-            return Check("index", "repaired", f"{what}; rebuilt with {len(rebuilt)} chunks")
+                faults.append(_Fault(damaged, "").told(language))
+            if not faults:
+                return Check("index", "ok", message("index_sound", language, chunks=len(held)))
+            if wanted != held or damaged or index.folder is None:
+                index = self.rebuild(job)
+            self._fault = None
+            told = message("index_repaired", language, faults="; ".join(faults), chunks=len(index))
+            return Check("index", "repaired", told)
 
     def close(self) -> None:
         """Release what is mapped."""
@@ -105,10 +144,17 @@ class IndexKeeper:
             try:
                 return ChunkIndex.load(folder, self.embedder)
             except (IndexMismatch, OSError) as error:
+                self._fault = _Fault.of(folder, error)
                 log.warning("index generation %s is not usable and is rebuilt: %s", folder.name, error)
         version = self._articles.version()
         built = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self.embedder, version)
-        return self._write(built) if folder is not None or built.needs_rebuild else built
+        if folder is None and not built.needs_rebuild:
+            return built  # cheap to build again; `settle` writes it when nobody waits
+        try:
+            return self._write(built)
+        except OSError:
+            log.exception("the index could not be written")
+            return built
 
     def _catch_up(self, index: ChunkIndex) -> ChunkIndex:
         added, removed, version = self._articles.changes_since(index.version)

@@ -27,6 +27,26 @@ _MESSAGES = {
         "没有收录 {codes}；相近代码的处理不同，请勿照搬。",
         "{codes} is not in the knowledge base; what holds for similar codes does not hold for this one.",
     ),
+    "index_sound": ("{chunks} 个片段", "{chunks} chunks"),
+    "index_differs": (
+        "缺 {missing} 个片段，多 {extra} 个片段",
+        "{missing} chunks missing, {extra} too many",
+    ),
+    "index_damaged": ("文件损坏：{names}", "damaged files: {names}"),
+    "index_repaired": ("{faults}；已重建，共 {chunks} 个片段", "{faults}; rebuilt with {chunks} chunks"),
+    "advice_index": (
+        "删除 index 文件夹（或同名文件），确认有写权限后再运行 doctor；索引会由数据库重建。",
+        "Remove the folder (or file) called index, make sure that it may be written, and run doctor again; the index "
+        "is rebuilt from the database.",
+    ),
+    "advice_database": (
+        "请从备份恢复数据库，或者换一个新的数据文件夹重新导入。",
+        "Restore the database from a backup, or start with a new data folder and import again.",
+    ),
+    "import_unfinished": (
+        "上次导入没做完：{path}，已导入 {articles} 篇；再次导入会接着做",
+        "The last import was cut off: {path}, articles imported: {articles}; importing it again goes on",
+    ),
     "gated": (
         "这句话里没有要查的内容；请输入错误码、软件名或来电人的原话。",
         "There is nothing to search for in this text; enter an error code, a product name or the caller's words.",

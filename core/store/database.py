@@ -22,6 +22,7 @@ SCHEMA = (
     "m004_knowledge",
     "m005_direction_of_votes",
     "m006_reasons_as_codes",
+    "m007_named_articles",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"
@@ -134,7 +135,7 @@ class Database:
         if rows in ([], [("ok",)]):
             return Check(name, "ok", f"{pragma}: no faults")
         detail = "; ".join(" ".join(str(value) for value in row) for row in rows)
-        return Check(name, "failed", detail, "Restore a backup, or start with a new data folder and import again.")
+        return Check(name, "failed", detail)
 
 
 class _Holder:
