@@ -27,6 +27,7 @@ from core.model import (
     SessionMemory,
     SessionSummary,
     Trigger,
+    UnfinishedImport,
 )
 from core.paths import DataFolder
 from core.session import RetrievedDocTracker
@@ -248,6 +249,19 @@ class Engine:
 
         return remove_starter(self._importer, self._sources, job=job)
 
+    def unfinished_imports(self) -> tuple[UnfinishedImport, ...]:
+        """Imports that were cut off (killed, cancelled, broken off); none while any process writes knowledge."""
+        from core.ingest.unfinished import unfinished
+
+        return () if self.is_pending() else unfinished(self._sources)
+
+    def forget_unfinished(self, paths: Sequence[str]) -> None:
+        """Say no more about these; what they imported stays. Raises KnowledgeLocked."""
+        from core.ingest.unfinished import end
+
+        with write_lock(self.folder.write_lock, clock=self._clock):
+            end(self._sources, paths)
+
     def has_starter(self) -> bool:
         """True while the starter knowledge base is imported."""
         from core.ingest.starter import has_starter
@@ -266,6 +280,7 @@ class Engine:
             knowledge_version=self._articles.version(),
             embedder=self._embedder.name if self._embedder else "hashed",
             pending=self.is_pending(),
+            unfinished=self.unfinished_imports(),
         )
 
     def is_pending(self) -> bool:
@@ -298,6 +313,9 @@ class Engine:
                 checks.append(self._keeper.check(self.language, job))
         except OSError as error:
             checks.append(Check("index", "failed", str(error), message("advice_index", self.language)))
+        for cut_off in self.unfinished_imports():
+            values = {"path": cut_off.path, "articles": cut_off.articles}
+            checks.append(Check("import", "ok", message("import_unfinished", self.language, **values)))
         return tuple(checks)
 
     # ------------------------------------------------------------ inside

@@ -348,6 +348,15 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinishedImport:
+    """An import that was cut off: of which path, with which `--domain`, and how many of its articles are there."""
+
+    path: str
+    domain: str | None
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a job is. `total` 0 = not known yet. Rates and times left are the front end's to work out."""
 
@@ -368,7 +377,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeStatus:
-    """The foot line: how much knowledge there is, how new it is, which engine answers, what is pending."""
+    """The foot line: how much knowledge there is, how new it is, which engine answers, what is pending, and which
+    imports were cut off."""
 
     articles: int
     chunks: int
@@ -378,3 +388,4 @@ class KnowledgeStatus:
     knowledge_version: int
     embedder: str
     pending: bool = False
+    unfinished: tuple[UnfinishedImport, ...] = ()

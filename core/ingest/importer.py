@@ -13,6 +13,7 @@ from core.ingest.file_import import SIZE_LIMIT
 from core.ingest.library import copy_path, keep_copy
 from core.ingest.source_import import import_source
 from core.ingest.source_state import Tools
+from core.ingest.unfinished import begin, end
 from core.ingest.walk import folder_unopened, shown_name, shown_path, single_file, walk_folder
 from core.job import Job
 from core.model import ImportItem, ImportOutcome, ImportReport
@@ -68,6 +69,7 @@ class Importer:
         on_commit: Callable[[], object] = lambda: None,
     ) -> ImportReport:
         """Import files and folders in the order given (contract §9). Cancelled: the report of what was committed.
+        Until it ends it counts as unfinished (core.ingest.unfinished).
         `on_commit` is called after each commit, so that an index may keep up; `language` is that of the reasons.
 
         Raises PathMissing before anything is read (a known folder that is gone is only looked at with
@@ -80,7 +82,10 @@ class Importer:
                 raise PathMissing(path=shown_path(path))
         options = ImportOptions(domain.strip() or None if domain else None, allow_removal)
 
+        shown = [shown_path(path) for path in targets]
+
         def work(tools: Tools, items: _Items) -> None:
+            begin(self._sources, shown, options.domain)
             # folders first, so that a file given beside its folder is known to be part of it
             for path in sorted(targets, key=lambda target: target.is_file()):
                 if path.is_dir():
@@ -89,6 +94,7 @@ class Importer:
                     self._single_file(tools, path, options, items)
                 else:
                     self._gone_source(tools, path, items)
+            end(self._sources, shown)
 
         return self._locked(job or Job(), work, on_commit, language)
 
@@ -115,6 +121,7 @@ class Importer:
             source = self._sources.by_path(path)
             if source is not None:
                 self._remove(tools, source, items, Reason.of("source_removed"))
+            end(self._sources, [path])
 
         return self._locked(job or Job(), work)
 

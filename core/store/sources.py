@@ -95,6 +95,16 @@ class Sources:
             found.setdefault(row["file_id"], {})[row["doc_key"]] = row["content_hash"]
         return found
 
+    def count_articles(self, path: str) -> int:
+        """How many articles there are of the folder, or of the single file, of this path."""
+        row = self._database.connection().execute(
+            "SELECT count(*) FROM article JOIN file ON file.id = article.file_id "
+            "JOIN source ON source.id = article.source_id WHERE source.path = :path "
+            "OR rtrim(source.path, '/') || '/' || file.path = :path",
+            {"path": path},
+        )
+        return int(row.fetchone()[0])
+
     def write_file(
         self,
         connection: sqlite3.Connection,
