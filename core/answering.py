@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from core import texts
 from core.embedding.profile import Profile
-from core.lookup import Judged, Search, Searcher, details_of, marked_terms
+from core.judging import Judged, Judging, details_of
+from core.lookup import Search, Searcher, marked_terms
 from core.memory_rules import EMPTY, DomainCase, Memory, closing_query, earlier_query, withheld
 from core.model import (
     Answer,
@@ -45,9 +46,18 @@ class Answering:
     """Builds answers. Thread-safe."""
 
     def __init__(
-        self, searcher: Searcher, articles: Articles, heads: Heads, *, profile: Profile, embedder: str, limits: Limits
+        self,
+        searcher: Searcher,
+        judging: Judging,
+        articles: Articles,
+        heads: Heads,
+        *,
+        profile: Profile,
+        embedder: str,
+        limits: Limits,
     ) -> None:
         self._searcher = searcher
+        self._judging = judging
         self._articles = articles
         self._heads = heads
         self._profile = profile
@@ -58,11 +68,11 @@ class Answering:
         """`domains`: what the session holds before this lookup, in order of first retrieval."""
         if search.recall is None:
             return Prepared(self._empty(search, request, domains, Outcome.GATED), ())
-        full = self._searcher.judge(search, self._profile)
+        full = self._judging.judge(search, self._profile)
         left, judged = search.ranked, full
         if request.mode is Mode.HARD:
             left = tuple(article for article in search.ranked if not self._held(search, article, memory))
-            judged = self._searcher.judge(search, self._profile, left) if len(left) < len(search.ranked) else full
+            judged = self._judging.judge(search, self._profile, left) if len(left) < len(search.ranked) else full
         primary = judged[0] if judged and judged[0].level is not None else None
         found = full[0] if full and full[0].level is not None else None
         if found is None and primary is None:
@@ -114,7 +124,7 @@ class Answering:
             dedup_reason=DedupReason.DOC_RETRIEVED if all_held else None,
             missing_legs=search.missing_legs,
             missing_dimensions=(),
-            unknown_words=self._searcher.unknown_words(search.query),
+            unknown_words=self._judging.unknown_words(search),
             cached=False,
             degraded=None,
             message=self._message(search, request, all_held, len(shown), hint),
@@ -176,7 +186,7 @@ class Answering:
         unknown: tuple[str, ...] = ()
         message = texts.message("gated", request.language)
         if outcome is Outcome.NOT_FOUND:
-            unknown = self._searcher.unknown_words(search.query)
+            unknown = self._judging.unknown_words(search)
             message = texts.message("not_found", request.language)
             if search.exact.unheld:
                 message = self._unheld(search, request)

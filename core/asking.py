@@ -16,6 +16,7 @@ from core.embedding.profile import profile_of
 from core.errors import Cancelled
 from core.indexing import IndexKeeper
 from core.job import Job
+from core.judging import Judging
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, Outcome, Trigger
@@ -26,6 +27,7 @@ from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
 from core.store.heads import Heads
+from core.term_source import TermLookup
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +38,11 @@ class Asking:
     def __init__(self, database: Database, keeper: IndexKeeper, *, settings: Settings, clock: Clock) -> None:
         articles, heads = Articles(database), Heads(database)
         embedder = keeper.embedder.name
-        self.searcher = Searcher(
-            articles, heads, keeper.current, lexicon=keeper.lexicon, settings=settings, clock=clock
-        )
+        lexicon, terms = keeper.lexicon, TermLookup(articles, heads, keeper.current)
+        self.searcher = Searcher(articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
         self._answering = Answering(
             self.searcher,
+            Judging(articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock),
             articles,
             heads,
             profile=profile_of(embedder),

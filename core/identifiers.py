@@ -213,8 +213,10 @@ def holding_text(title: str, body: str) -> str:
 def neighbour_joins(folded: str, most: int = 4) -> list[Identifier]:
     """Up to `most` neighbouring Latin words of a query tried as one code, longest first; also each word alone.
 
-    Neighbours are parted by blanks, dashes or underscores only. Whether a join is a code depends on the base.
+    Neighbours are parted by blanks, dashes or underscores only. Whether a join is a code depends on the base; pieces
+    of dates, measures and bare numbers are none: what is a number's to decide, find_identifiers decides.
     """
+    dates = [run.span() for run in _RUN.finditer(folded) if _DATE.fullmatch(run.group())]
     words = [match.span() for match in _NEIGHBOUR.finditer(folded)]
     joins = []
     for size in range(min(most, len(words)), 0, -1):
@@ -224,8 +226,10 @@ def neighbour_joins(folded: str, most: int = 4) -> list[Identifier]:
             if all(_SEPARATORS.fullmatch(gap) for gap in gaps):
                 start, end = group[0][0], group[-1][1]
                 text = folded[start:end].strip(".:/#+")
-                # A number of one or two digits is no code, whatever code ends up with the same key.
-                if len(text) > 1 and not (text.isdigit() and len(text) < _LEAST_DIGITS):
-                    start += folded[start:end].index(text)
-                    joins.append(Identifier(text, identifier_key(text), start, start + len(text)))
+                key = identifier_key(text)
+                start += folded[start:end].find(text)
+                end = start + len(text)
+                dated = any(start < date_end and date_start < end for date_start, date_end in dates)
+                if len(text) > 1 and not dated and not text.isdigit() and not _MEASURE.fullmatch(key):
+                    joins.append(Identifier(text, key, start, end))
     return joins

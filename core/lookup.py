@@ -1,40 +1,26 @@
-"""Searcher: one text to ranked articles and a level, a straight list of steps (contract §3). Reads, never writes."""
+"""Searcher: one text to ranked articles, a straight list of steps (contract §3). Reads, never writes."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.clock import Clock
-from core.embedding.profile import Profile
 from core.identifiers import find_identifiers
 from core.index.keyword import ExactMatch, MatchedTerm, match_terms
 from core.index.snapshot import BOTH_LEGS, ChunkIndex, Recall, SubQuery
 from core.job import Job
 from core.lexicon import Lexicon
-from core.model import ArticleState, RelevanceLevel
 from core.protocols import Ids
 from core.query import Query, read_query
 from core.ranking import RankedArticle, fuse, rank_articles
-from core.relevance import (
-    Coverage,
-    Evidence,
-    Section,
-    coverage_of,
-    level_of,
-    margin_between,
-    similarity_of,
-    similarity_of_distance,
-    state_today,
-)
 from core.rewriting import Rewrite, rewrites_of
 from core.settings import Settings
 from core.term_source import TermLookup
-from core.text import fold, query_tokens, squeeze
+from core.text import query_tokens
 
 if TYPE_CHECKING:
     from core.store.articles import Articles
@@ -42,25 +28,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_JUDGED_CHUNKS = 8
 _CANDIDATES = 50
-_LOGGED = 10
 _VERBATIM_COLUMNS = 30
 # Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
 _VERBATIM_BONUS = 1.0
 _EDGES = " .,;:!?。、…\"'“”‘’()[]<>"
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A ranked article with its level by itself, and what that rests on."""
-
-    ranked: RankedArticle
-    head: ArticleHead
-    state: ArticleState
-    evidence: Evidence
-    similarity: float
-    level: RelevanceLevel | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +61,16 @@ class Searcher:
         heads: Heads,
         index: Callable[[], ChunkIndex],
         *,
+        terms: TermLookup,
         lexicon: Lexicon,
         settings: Settings,
-        clock: Clock,
     ) -> None:
         self._articles = articles
         self._heads = heads
         self._index = index
-        self._terms = TermLookup(articles, heads, index)
+        self._terms = terms
         self._lexicon = lexicon
         self._settings = settings
-        self._clock = clock
 
     def search(
         self,
@@ -200,54 +171,12 @@ class Searcher:
 
     def _unfound(self, first: Collection[int], found: Ids, domain: str | None) -> list[tuple[int, int]]:
         """(article, first chunk) of L0 hits that no leg found; they are kept all the same."""
+        if not first:
+            return []
         lacking = sorted(set(first) - set(np.unique(found).tolist()))[:_CANDIDATES]
         if lacking and domain is not None:
             lacking = sorted(set(lacking) & set(self._articles.ids_in_domain(domain)))
         return self._heads.first_chunks(lacking) if lacking else []
-
-    # ---------------------------------------------------------------- judging
-    def judge(self, search: Search, profile: Profile, left: Sequence[RankedArticle] | None = None) -> list[Judged]:
-        """Levels of the primary and of possible supplements, among `left` (default: all that was found)."""
-        ranked = search.ranked if left is None else left
-        wanted = ranked[: 1 + self._settings.whole("supplement_max")]
-        judged = []
-        for place, article in enumerate(wanted):
-            following = ranked[place + 1].lexical if place + 1 < len(ranked) else 0.0
-            judged.append(self._judge_one(search, article, following, profile))
-        return judged
-
-    def _judge_one(self, search: Search, article: RankedArticle, following: float, profile: Profile) -> Judged:
-        head = search.heads[article.article_id]
-        state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
-        exact = search.exact
-        # What replaced an exact match answers in its place.
-        replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())
-        matched = article.article_id in exact.articles or head.doc_key in replaced
-        evidence = Evidence(
-            state=state,
-            coverage=self.coverage(search.query, article, head),
-            margin=margin_between(article.lexical, following),
-            distance=_distance_of(search.recall, article),
-            exact=exact.more_than_a_number and matched,
-            precise=article.article_id in exact.precise,
-            unheld=bool(exact.unheld),
-        )
-        similarity = similarity_of(evidence, profile)
-        return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
-
-    def coverage(self, query: Query, article: RankedArticle, head: ArticleHead) -> Coverage:
-        """How much of the question the article answers, by its best matching chunks grouped into sections."""
-        chunks = self._articles.chunks(article.chunks[:_JUDGED_CHUNKS])
-        sections: dict[str, list[str]] = {}
-        for chunk in sorted(chunks.values(), key=lambda chunk: chunk.position):
-            sections.setdefault(chunk.heading, []).append(chunk.text)
-        return coverage_of(
-            query,
-            squeeze(fold("\n".join((head.title, *head.keywords)))),
-            [Section(squeeze(fold(heading)), squeeze(fold("\n".join(texts)))) for heading, texts in sections.items()],
-            self._lexicon,
-            self._index().information,
-        )
 
     def marked_terms(self, text: str) -> tuple[str, ...]:
         """What of a text is highlighted in an article, folded: its words but stop words, its codes, its phrases."""
@@ -257,65 +186,11 @@ class Searcher:
         """The informative words of any text."""
         return read_query(text, self._lexicon).informative
 
-    def unknown_words(self, query: Query) -> tuple[str, ...]:
-        """Informative words that no article holds."""
-        index = self._index()
-        return tuple(word for word in query.informative if index.df(word) == 0 and not self._terms.holders_of(word, 1))
-
 
 def marked_terms(query: Query) -> tuple[str, ...]:
     """What of a query is highlighted in an article, folded: its words but stop words, its codes, its phrases."""
     codes = (code.text for code in find_identifiers(query.squeezed))
     return tuple(dict.fromkeys((*query.phrases, *codes, *query.asked)))
-
-
-def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:
-    """The part of `retrieval_details` (contract §7) that the search itself knows."""
-    distances: list[float] = []
-    if search.recall is not None and "vector" not in search.missing_legs:
-        distances = [round(float(d), 4) for d in np.sort(search.recall.distance)[:_LOGGED] if not np.isnan(d)]
-    evidence: dict[str, Any] = {}
-    if judged is not None:
-        evidence = {
-            "similarity": round(judged.similarity, 4),
-            "coverage": round(judged.evidence.coverage.share, 4),
-            "margin": round(judged.evidence.margin, 4),
-            "missing": list(judged.evidence.coverage.missing),
-            "state": judged.state.value,
-        }
-    top = distances[0] if distances else None
-    return {
-        "l0_titles": [search.heads[a].title for a in sorted(search.exact.articles) if a in search.heads][:_LOGGED],
-        "l0_terms": [term.text for term in search.exact.terms],
-        "l1_scores": distances or None,
-        "l1_top_score": top,
-        "l1_top_similarity": None if top is None else round(similarity_of_distance(top, profile.max_l2_distance), 4),
-        "embedder": embedder,
-        "profile": profile.name,
-        "evidence": evidence,
-        "legs": _leg_counts(search),
-        "rewrites": [{"kind": rewrite.kind, "text": rewrite.folded} for rewrite in search.rewrites],
-        "missing_legs": list(search.missing_legs),
-        "cache_hit": False,
-    }
-
-
-def _leg_counts(search: Search) -> dict[str, int]:
-    """Chunks (L0: articles) that each leg found."""
-    recall = search.recall
-    return {
-        "l0": len(search.exact.articles),
-        "bm25": 0 if recall is None else int(np.count_nonzero(recall.bm25)),
-        "vector": 0 if recall is None else int(np.count_nonzero(recall.vector)),
-    }
-
-
-def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
-    """The squared L2 distance of the article's best chunk; None without the vector leg."""
-    if recall is None:
-        return None
-    mine = recall.distance[recall.article_ids == article.article_id]
-    return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
 
 
 def _selected(exact: ExactMatch) -> frozenset[int]:

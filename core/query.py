@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from core.lexicon import Lexicon
 from core.text import fold, squeeze, word_tokens
 
+# A pasted page asks no more than its beginning does, and takes no longer.
+_LONGEST = 2_000
 _PHRASE = re.compile(r'"([^"]*)"')
 
 
@@ -33,7 +35,7 @@ class Query:
 
 def read_query(text: str, lexicon: Lexicon) -> Query:
     """User text is always literal; only a pair of double quotes means something: an exact phrase."""
-    folded = fold(text)
+    folded = fold(text[:_LONGEST])
     phrases = tuple(phrase for phrase in (squeeze(match).strip() for match in _PHRASE.findall(folded)) if phrase)
     words = tuple(lexicon.grouped(word_tokens(folded, lexicon.words)))
     asked = tuple(dict.fromkeys(word for word in words if not lexicon.says_nothing(word)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,11 +43,14 @@ def coverage_of(
     sections: Iterable[Section],
     lexicon: Lexicon,
     information: Callable[[str], float],
+    *,
+    matched: Collection[str] = (),
 ) -> Coverage:
     """How much of a query an article answers. `head`: title and keywords, folded and squeezed.
 
     Words count by `information` (≥ 0); generic ones count only when nothing else was asked. A word is present as a
-    substring or by a listed synonym, an identifier by equality only.
+    substring or by a listed synonym, an identifier by equality only; `matched` words are what L0 found the article
+    by, in whatever form it is written there.
     """
     weighed = {word: information(word) for word in (query.informative or query.asked)}
     total = sum(weighed.values())
@@ -60,7 +63,7 @@ def coverage_of(
         present = {
             word
             for word in weighed
-            if (codes_asked[word] in codes if word in codes_asked else _present(word, text, lexicon))
+            if word in matched or (codes_asked[word] in codes if word in codes_asked else _present(word, text, lexicon))
         }
         held = sum(weighed[word] for word in present)
         if held > best_held:

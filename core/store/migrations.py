@@ -119,7 +119,6 @@ def m004_knowledge(db: Database) -> None:
             source_id INTEGER NOT NULL REFERENCES source (id) ON DELETE CASCADE,
             file_id INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
             title TEXT NOT NULL,
-            named INTEGER NOT NULL DEFAULT 1,
             domain TEXT NOT NULL,
             keywords TEXT NOT NULL DEFAULT '[]',
             body TEXT NOT NULL,
@@ -180,3 +179,10 @@ def m006_reasons_as_codes(db: Database) -> None:
     has one is read again at the next import, which says it anew."""
     db.execute("UPDATE file SET reason = NULL, size = -1, sha256 = '' WHERE reason IS NOT NULL")
     db.execute("UPDATE article SET notes = '[]'")
+
+
+@migrations()
+def m007_named_articles(db: Database) -> None:
+    """Whether somebody gave the title, or a first line or an id stands in its place (told at the next import)."""
+    if "named" not in db["article"].columns_dict:
+        db.execute("ALTER TABLE article ADD COLUMN named INTEGER NOT NULL DEFAULT 1")

@@ -1,0 +1,206 @@
+"""Judging: how good each of the first articles of a search is, and what the log says of it (contract §4, §7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.clock import Clock
+from core.embedding.profile import Profile
+from core.index.keyword import ExactMatch
+from core.index.snapshot import ChunkIndex, Recall
+from core.lexicon import Lexicon
+from core.lookup import Search
+from core.model import ArticleState, Chunk, RelevanceLevel
+from core.ranking import RankedArticle
+from core.relevance import (
+    Coverage,
+    Evidence,
+    Section,
+    coverage_of,
+    level_of,
+    margin_between,
+    similarity_of,
+    similarity_of_distance,
+    state_today,
+)
+from core.settings import Settings
+from core.term_source import TermLookup
+from core.text import fold, squeeze, word_tokens
+
+if TYPE_CHECKING:
+    from core.store.articles import Articles
+    from core.store.heads import ArticleHead
+
+_JUDGED_CHUNKS = 8
+_LOGGED = 10
+_HEADING_LINE = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A ranked article with its level by itself, and what that rests on."""
+
+    ranked: RankedArticle
+    head: ArticleHead
+    state: ArticleState
+    evidence: Evidence
+    similarity: float
+    level: RelevanceLevel | None
+
+
+class Judging:
+    """Judges searches. Thread-safe."""
+
+    def __init__(
+        self,
+        articles: Articles,
+        terms: TermLookup,
+        index: Callable[[], ChunkIndex],
+        *,
+        lexicon: Lexicon,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self._articles = articles
+        self._terms = terms
+        self._index = index
+        self._lexicon = lexicon
+        self._settings = settings
+        self._clock = clock
+
+    def judge(self, search: Search, profile: Profile, left: Sequence[RankedArticle] | None = None) -> list[Judged]:
+        """Levels of the primary and of possible supplements, among `left` (default: all that was found)."""
+        ranked = search.ranked if left is None else left
+        wanted = ranked[: 1 + self._settings.whole("supplement_max")]
+        judged = []
+        for place, article in enumerate(wanted):
+            following = ranked[place + 1].lexical if place + 1 < len(ranked) else 0.0
+            judged.append(self._judge_one(search, article, following, profile))
+        return judged
+
+    def _judge_one(self, search: Search, article: RankedArticle, following: float, profile: Profile) -> Judged:
+        head = search.heads[article.article_id]
+        state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
+        exact = search.exact
+        # What replaced an exact match answers in its place.
+        replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())
+        matched = article.article_id in exact.articles or head.doc_key in replaced
+        evidence = Evidence(
+            state=state,
+            coverage=self._coverage(search, article, head),
+            margin=margin_between(article.lexical, following),
+            distance=_distance_of(search.recall, article),
+            exact=exact.more_than_a_number and matched,
+            precise=article.article_id in exact.precise,
+            unheld=bool(exact.unheld),
+        )
+        similarity = similarity_of(evidence, profile)
+        return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
+
+    def _coverage(self, search: Search, article: RankedArticle, head: ArticleHead) -> Coverage:
+        """How much of the question the article answers, by its best matching chunks."""
+        chunks = sorted(self._articles.chunks(article.chunks[:_JUDGED_CHUNKS]).values(), key=lambda c: c.position)
+        # The promise of PRECISE needs one section that holds all; otherwise a passage may run over several.
+        parts = _sections if article.article_id in search.exact.precise else _passages
+        return coverage_of(
+            search.query,
+            squeeze(fold("\n".join((head.title, *head.keywords)))),
+            [Section(squeeze(fold(heading)), squeeze(fold(text))) for heading, text in parts(chunks).items()],
+            self._lexicon,
+            self._index().information,
+            matched=self._matched_words(search.exact, article.article_id),
+        )
+
+    def _matched_words(self, exact: ExactMatch, article_id: int | None = None) -> frozenset[str]:
+        """The words of the terms by which L0 found an article (None: any)."""
+        words = self._lexicon.words
+        return frozenset(
+            word
+            for term in exact.terms
+            if article_id is None or article_id in term.articles
+            for word in (term.text, *word_tokens(term.text, words))
+        )
+
+    def unknown_words(self, search: Search) -> tuple[str, ...]:
+        """Informative words of the query that no article holds in any form."""
+        index = self._index()
+        matched = self._matched_words(search.exact)
+        return tuple(
+            word
+            for word in search.query.informative
+            if word not in matched and index.df(word) == 0 and not self._terms.holders_of(word, 1)
+        )
+
+
+def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:
+    """The part of `retrieval_details` (contract §7) that the search itself knows."""
+    distances: list[float] = []
+    if search.recall is not None and "vector" not in search.missing_legs:
+        distances = [round(float(d), 4) for d in np.sort(search.recall.distance)[:_LOGGED] if not np.isnan(d)]
+    evidence: dict[str, Any] = {}
+    if judged is not None:
+        evidence = {
+            "similarity": round(judged.similarity, 4),
+            "coverage": round(judged.evidence.coverage.share, 4),
+            "margin": round(judged.evidence.margin, 4),
+            "missing": list(judged.evidence.coverage.missing),
+            "state": judged.state.value,
+        }
+    top = distances[0] if distances else None
+    return {
+        "l0_titles": [search.heads[a].title for a in sorted(search.exact.articles) if a in search.heads][:_LOGGED],
+        "l0_terms": [term.text for term in search.exact.terms],
+        "l1_scores": distances or None,
+        "l1_top_score": top,
+        "l1_top_similarity": None if top is None else round(similarity_of_distance(top, profile.max_l2_distance), 4),
+        "embedder": embedder,
+        "profile": profile.name,
+        "evidence": evidence,
+        "legs": _leg_counts(search),
+        "rewrites": [{"kind": rewrite.kind, "text": rewrite.folded} for rewrite in search.rewrites],
+        "missing_legs": list(search.missing_legs),
+        "cache_hit": False,
+    }
+
+
+def _leg_counts(search: Search) -> dict[str, int]:
+    """Chunks (L0: articles) that each leg found."""
+    recall = search.recall
+    return {
+        "l0": len(search.exact.articles),
+        "bm25": 0 if recall is None else int(np.count_nonzero(recall.bm25)),
+        "vector": 0 if recall is None else int(np.count_nonzero(recall.vector)),
+    }
+
+
+def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
+    """The squared L2 distance of the article's best chunk; None without the vector leg."""
+    if recall is None:
+        return None
+    mine = recall.distance[recall.article_ids == article.article_id]
+    return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
+
+
+def _passages(chunks: Sequence[Chunk]) -> dict[str, str]:
+    """Heading path → the texts of the chunks that begin below it."""
+    texts: dict[str, str] = {}
+    for chunk in chunks:
+        texts[chunk.heading] = f"{texts.get(chunk.heading, '')}\n{chunk.text}"
+    return texts
+
+
+def _sections(chunks: Sequence[Chunk]) -> dict[str, str]:
+    """Heading → the text right below it, also where a chunk runs over several headings."""
+    texts: dict[str, str] = {}
+    for chunk in chunks:
+        heading = chunk.heading.rpartition(" > ")[2]
+        for piece in _HEADING_LINE.split(chunk.text):
+            if piece.startswith("#"):
+                heading = piece.partition("\n")[0].strip("# \t")
+            texts[heading] = f"{texts.get(heading, '')}\n{piece}"
+    return texts
