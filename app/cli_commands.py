@@ -19,7 +19,8 @@ from core.engine import Engine
 from core.errors import InvalidInput
 from core.evaluation import CANDIDATES, Query, evaluate, load_qrels, load_queries, summary
 from core.job import Job
-from core.model import Actor, Answer, Check, Mode, Outcome, Progress, Trigger
+from core.model import Actor, Answer, Mode, Outcome, Trigger
+from core.report import Check, Progress
 
 DONE, FAILED = 0, 1
 ALL_SESSIONS = 1_000_000

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from core.model import Answer, Check, ImportReport, LookupResult, Outcome, Passage, SessionMemory, SessionSummary
+from core.model import Answer, LookupResult, Outcome, Passage, SessionMemory, SessionSummary
+from core.report import Check, ImportReport
 
 LANGUAGES = ("zh_CN", "en")
 

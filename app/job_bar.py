@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from app.i18n import Language
 from app.tool_tips import plain_tip
-from core.model import Progress
+from core.report import Progress
 
 _FIRST_RATE_S = 1.0
 

@@ -29,8 +29,8 @@ from app.empty_state import EmptyState
 from app.i18n import Language
 from app.tool_tips import plain_tip
 from app.two_line_delegate import AT_RIGHT, TwoLineDelegate
-from core.model import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
 from core.reasons import sentence
+from core.report import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
 
 _ORDER = tuple(ImportOutcome[name] for name in ("FAILED", "SKIPPED", "REMOVED", "UPDATED", "ADDED", "UNCHANGED"))
 

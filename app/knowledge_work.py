@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
 from core.job import Job
-from core.model import ImportReport
+from core.report import ImportReport
 
 
 class KnowledgeWork(QObject):

@@ -28,8 +28,8 @@ from app.view_menu import ViewButton
 from app.window_state import WindowState
 from core.engine import Engine
 from core.errors import DesksideError
-from core.model import KnowledgeStatus, Progress
 from core.paths import DataFolder
+from core.report import KnowledgeStatus, Progress
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, Signal
 
 from core.errors import Cancelled, DesksideError, ExpectedError
 from core.job import Job
-from core.model import Progress
+from core.report import Progress
 
 Work = Callable[[Job], Any]
 

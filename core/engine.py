@@ -15,21 +15,9 @@ from typing import TYPE_CHECKING, Any
 from core.clock import Clock, SystemClock
 from core.errors import KnowledgeLocked, UnknownArticle
 from core.job import Job
-from core.model import (
-    Actor,
-    Answer,
-    ArticleView,
-    Check,
-    EventKind,
-    ImportReport,
-    KnowledgeStatus,
-    Mode,
-    SessionMemory,
-    SessionSummary,
-    Trigger,
-    UnfinishedImport,
-)
+from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
 from core.paths import DataFolder
+from core.report import Check, ImportReport, KnowledgeStatus, UnfinishedImport
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity

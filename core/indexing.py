@@ -19,8 +19,8 @@ from core.index.generation import IndexMismatch, damage
 from core.index.snapshot import ChunkIndex, IndexedChunk
 from core.job import Job
 from core.lexicon import Lexicon
-from core.model import Check
 from core.protocols import Embedder
+from core.report import Check
 from core.text import fold, tokenize
 from core.texts import message
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from core.errors import Cancelled
-from core.model import Progress
+from core.report import Progress
 
 
 class Job:

@@ -24,7 +24,8 @@ from typing import Any
 from core.engine import Engine
 from core.evaluation import CANDIDATES, Judged, evaluate, load_qrels, load_queries, summary
 from core.job import Job
-from core.model import Actor, Progress, RelevanceLevel, Trigger
+from core.model import Actor, RelevanceLevel, Trigger
+from core.report import Progress
 
 ARCHIVES = {
     "m365": "m365-insights-zh",

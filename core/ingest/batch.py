@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from core.clock import iso
 from core.ingest.source_state import Tools
-from core.model import ImportItem
 from core.reasons import Reason
+from core.report import ImportItem
 from core.store.articles import ArticleDraft
 
 MOST_CHUNKS = 200

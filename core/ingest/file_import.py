@@ -19,8 +19,9 @@ from core.ingest.readers import BadContent, NoArticle, reader_for, suffix_of
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.states import applied
 from core.ingest.walk import FoundFile, file_unread
-from core.model import ChunkDraft, ImportItem, ImportOutcome, Record
+from core.model import ChunkDraft, Record
 from core.reasons import Reason
+from core.report import ImportItem, ImportOutcome
 from core.store.sources import FileRow
 
 SIZE_LIMIT = 64 * 1024 * 1024

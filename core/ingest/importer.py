@@ -16,9 +16,9 @@ from core.ingest.source_state import Tools
 from core.ingest.unfinished import begin, end
 from core.ingest.walk import folder_unopened, shown_name, shown_path, single_file, walk_folder
 from core.job import Job
-from core.model import ImportItem, ImportOutcome, ImportReport
 from core.paths import DataFolder
 from core.reasons import Reason, sentence
+from core.report import ImportItem, ImportOutcome, ImportReport
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database

@@ -12,8 +12,8 @@ from core.ingest.drafting import RULES
 from core.ingest.file_import import FileImport, Run
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.walk import Walk
-from core.model import ImportItem, ImportOutcome
 from core.reasons import Reason
+from core.report import ImportItem, ImportOutcome
 from core.store.sources import Source
 
 Tell = Callable[[ImportItem], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 
-from core.model import UnfinishedImport
+from core.report import UnfinishedImport
 from core.store.sources import Sources
 
 _NOTE = "imports_begun"

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from core.errors import DatabaseDamaged, DatabaseTooNew, DataFolderUnusable, ExpectedError
-from core.model import Check
+from core.report import Check
 
 # The names in core.store.migrations, in order. Kept here as well so that opening an up-to-date database needs no
 # import of sqlite_utils, which takes longer than all the rest of opening; a test holds the two lists equal.

@@ -18,7 +18,7 @@ import pytest
 
 from app import cli_commands
 from app.cli import run
-from core.model import Progress
+from core.report import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULT_KEYS = [

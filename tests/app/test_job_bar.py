@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.i18n import Language
 from app.job_bar import JobBar
-from core.model import Progress
+from core.report import Progress
 from tests.manual_clock import ManualClock
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from app.tasks import Lane, TaskRunner
 from core.errors import Cancelled, DesksideError, PathMissing
 from core.job import Job
-from core.model import Progress
+from core.report import Progress
 
 
 class Heard(QObject):

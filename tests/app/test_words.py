@@ -15,7 +15,8 @@ from app.notices import sentence
 from app.single_window import WindowElsewhereError
 from app.words import LANGUAGES, WORDS, word
 from core.errors import DesksideError
-from core.model import ArticleState, ImportOutcome, RelevanceLevel
+from core.model import ArticleState, RelevanceLevel
+from core.report import ImportOutcome
 
 APP = Path(__file__).resolve().parents[2] / "app"
 NAME = re.compile(r"[a-z]+\.[A-Za-z_]+")

@@ -13,8 +13,8 @@ import pytest
 from core.embedding.hashed import HashedEmbedder
 from core.engine import Engine
 from core.index.snapshot import ChunkIndex
-from core.model import Check
 from core.paths import DataFolder
+from core.report import Check
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from core.ingest.importer import Importer
-from core.model import Article, ImportReport
+from core.model import Article
 from core.paths import DataFolder
 from core.reasons import Reason
+from core.report import ImportReport
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database

@@ -11,8 +11,9 @@ import pytest
 from core.errors import PathMissing
 from core.ingest import file_import
 from core.job import Job
-from core.model import ArticleState, Progress
+from core.model import ArticleState
 from core.reasons import Reason, from_json, sentence
+from core.report import Progress
 from tests.core.ingest.conftest import Base, outcomes, reasons, write
 
 

@@ -14,7 +14,7 @@ from core.engine import Engine
 from core.ingest.unfinished import begin, unfinished
 from core.ingest.walk import shown_path
 from core.job import Job
-from core.model import Progress, UnfinishedImport
+from core.report import Progress, UnfinishedImport
 from tests.core.ingest.conftest import Base, write
 
 

@@ -1,0 +1,90 @@
+"""What long work tells: progress, import reports, checks, the state of the knowledge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.reasons import Reason
+
+
+class ImportOutcome(StrEnum):
+    """What became of one article or file of an import."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportItem:
+    """One line of an import report; `reason` is `why` as one plain sentence in the engine's language, or None."""
+
+    path: str
+    doc_key: str | None
+    outcome: ImportOutcome
+    reason: str | None = None
+    why: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did; the counts are those of `items`."""
+
+    items: tuple[ImportItem, ...]
+    cancelled: bool
+    knowledge_version: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Items by outcome, every outcome named."""
+        counted = Counter(item.outcome for item in self.items)
+        return {outcome.value: counted[outcome] for outcome in ImportOutcome}
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedImport:
+    """An import that was cut off: of which path, with which `--domain`, and how many of its articles are there."""
+
+    path: str
+    domain: str | None
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is. `total` 0 = not known yet. Rates and times left are the front end's to work out."""
+
+    done: int
+    total: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of `doctor`: status ok, repaired or failed."""
+
+    name: str
+    status: str
+    detail: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeStatus:
+    """The foot line: how much knowledge there is, how new it is, which engine answers, what is pending, and which
+    imports were cut off."""
+
+    articles: int
+    chunks: int
+    domains: tuple[tuple[str, int], ...]
+    newest_update: str | None
+    failed_files: int
+    knowledge_version: int
+    embedder: str
+    pending: bool = False
+    unfinished: tuple[UnfinishedImport, ...] = ()
