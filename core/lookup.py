@@ -196,8 +196,8 @@ def marked_terms(query: Query) -> tuple[str, ...]:
 def _selected(exact: ExactMatch) -> frozenset[int]:
     """The articles that stand above all others: those that L0 leaves through an identifier.
 
-    Not when they are more than a list can show, nor through a number (the 365 of Office 365, a year) that several
-    articles happen to declare or mention.
+    Not when they are more than a list can show, nor through a number (the 365 of Office 365, a year) or a code that
+    several articles just mention.
     """
     codes = [term for term in exact.terms if term.identifier]
     most = max((_selected_most(code) for code in codes), default=0)
@@ -206,9 +206,9 @@ def _selected(exact: ExactMatch) -> frozenset[int]:
 
 def _selected_most(code: MatchedTerm) -> int:
     """How many articles a code may leave and still select them."""
-    if code.only_a_mentioned_number:
-        return 1
-    return 3 if code.text.isdigit() else _CANDIDATES
+    if code.text.isdigit():
+        return 3 if code.declared or code.part else 1
+    return _CANDIDATES if code.declared else 5
 
 
 def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:

@@ -68,8 +68,9 @@ class Heads:
         return frozenset(row["id"] for row in self._holding("id", article_ids, squeezed))
 
     def quoters_among(self, article_ids: Collection[int], squeezed: str) -> frozenset[int]:
-        """As holders_among, but no Latin word or number may go on where the text begins or ends."""
-        before = "(?<![a-z0-9])" if squeezed[:1].isascii() else ""
+        """As holders_among, but no Latin word or number may go on where the text begins or ends, and the text of a
+        Markdown link does not count: it names another article."""
+        before = r"(?<![a-z0-9\[])" if squeezed[:1].isascii() else r"(?<!\[)"
         after = "(?![a-z0-9])" if squeezed[-1:].isascii() else ""
         whole = re.compile(before + re.escape(squeezed) + after)
         return frozenset(
