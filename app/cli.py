@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from app.cli_output import LANGUAGES, Printer, UsageError, put_json, say
+from app.cli_output import LANGUAGES, FileError, Printer, UsageError, put_json, say
 from core.errors import Cancelled, ExpectedError
 from core.paths import DataFolder, default_data_dir
 from core.settings import Settings
@@ -59,6 +59,8 @@ def _words_for(error: BaseException, language: str) -> tuple[str, str]:
         from app.notices import sentence
 
         return error.code, sentence(error, language)
+    if isinstance(error, FileError):
+        return "file", str(error)
     if isinstance(error, OSError) and error.filename is not None:
         return "file", printer.word("file", path=error.filename, detail=error.strerror)
     traceback.print_exception(error)
@@ -71,11 +73,21 @@ def _run(options: argparse.Namespace) -> int:
 
     cli_commands.check_usage(options)
     command: Callable[[Engine, argparse.Namespace], int] = getattr(cli_commands, f"run_{options.command}")
-    folder = DataFolder(options.data_dir or default_data_dir()).create()
-    options.lang = options.lang or Settings.load(folder.settings).word("language")
-    engine = Engine.open(folder.root, language=options.lang)
+    try:
+        folder = DataFolder(options.data_dir or default_data_dir()).create()
+        options.lang = options.lang or Settings.load(folder.settings).word("language")
+        engine = Engine.open(folder.root, language=options.lang)
+    except ExpectedError as error:
+        if options.command == "doctor" and error.code in cli_commands.DIAGNOSES:
+            return cli_commands.put_diagnosis(error, options)
+        raise
     try:
         return command(engine, options)
+    except Exception as error:
+        expected = engine.expected(error)
+        if expected is not None:
+            raise expected from error
+        raise
     finally:
         engine.close()
 

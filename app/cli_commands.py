@@ -14,9 +14,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.cli_output import LANGUAGES, Printer, UsageError, as_json, flat, put, put_json, say
+from app.cli_output import LANGUAGES, FileError, Printer, UsageError, as_json, flat, put, put_json, say
+from app.notices import sentence
 from core.engine import Engine
-from core.errors import InvalidInput
+from core.errors import ExpectedError, InvalidInput
 from core.evaluation import CANDIDATES, Query, evaluate, load_qrels, load_queries, summary
 from core.job import Job
 from core.model import Actor, Answer, Mode, Outcome, Trigger
@@ -35,6 +36,15 @@ def check_usage(options: argparse.Namespace) -> None:
             raise UsageError(words.word("usage.query"))
         if options.out is not None and options.batch is None:
             raise UsageError(words.word("usage.out"))
+        if options.out is not None and _is_same(options.out, options.batch):
+            raise UsageError(words.word("usage.same_file", path=options.out))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()
 
 
 # ----------------------------------------------------------------- knowledge
@@ -67,6 +77,23 @@ def run_doctor(engine: Engine, options: argparse.Namespace) -> int:
         return _put_checks(engine.doctor(job=job), options)
 
 
+DIAGNOSES = {
+    "database_damaged": "database",
+    "database_too_new": "database",
+    "data_folder_unusable": "data_folder",
+    "settings_unusable": "settings",
+    "invalid_setting": "settings",
+}
+"""Code of what keeps a data folder from opening → the check of `doctor` that it fails."""
+
+
+def put_diagnosis(error: ExpectedError, options: argparse.Namespace) -> int:
+    """What `doctor` says of a data folder that cannot be opened."""
+    language = options.lang or LANGUAGES[0]
+    advice = Printer(language).word(f"advice.{error.code}")
+    return _put_checks((Check(DIAGNOSES[error.code], "failed", sentence(error, language), advice),), options)
+
+
 def run_reindex(engine: Engine, options: argparse.Namespace) -> int:
     """Rebuild every index."""
     with cancelled_by_signals(options.lang) as job:
@@ -80,7 +107,7 @@ def _put_checks(checks: tuple[Check, ...], options: argparse.Namespace) -> int:
     if options.json:
         put_json({"ok": ok, "checks": [asdict(check) for check in checks]})
     else:
-        put(Printer(options.lang).checks(checks))
+        put(Printer(options.lang or LANGUAGES[0]).checks(checks))
     return DONE if ok else FAILED
 
 
@@ -101,10 +128,11 @@ def run_lookup(engine: Engine, options: argparse.Namespace) -> int:
 
 def _run_batch(engine: Engine, options: argparse.Namespace) -> int:
     """The whole file is read before the first lookup, so that a bad line costs nothing."""
+    _refuse_folders(options.lang, options.batch)
     queries = load_queries(options.batch, unique=False)
     sessions = [_line_session(options.batch, query) or options.session for query in queries]
     degraded = False
-    with _output(options.out) as file, cancelled_by_signals(options.lang) as job:
+    with _output(options.out, options.lang) as file, cancelled_by_signals(options.lang) as job:
         for number, (query, session) in enumerate(zip(queries, sessions, strict=True)):
             job.checkpoint()
             job.report(number, len(queries), query.text)
@@ -194,6 +222,7 @@ def run_session(engine: Engine, options: argparse.Namespace) -> int:
 
 def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
     """Every query in a throw-away session; nothing is written."""
+    _refuse_folders(options.lang, options.queries, options.qrels)
     queries, qrels = load_queries(options.queries), load_qrels(options.qrels)
 
     def search(text: str) -> Answer:
@@ -213,7 +242,7 @@ def run_stats(engine: Engine, options: argparse.Namespace) -> int:
     """What the log adds up to."""
     document = engine.stats(options.since)
     if options.export is not None:
-        with _output(options.export) as file:
+        with _output(options.export, options.lang) as file:
             file.write(_exported(document, as_csv=options.export.suffix.lower() == ".csv"))
     if options.json:
         put_json(document)
@@ -240,18 +269,32 @@ def _exported(document: Mapping[str, Any], *, as_csv: bool) -> str:
 
 
 @contextmanager
-def _output(path: Path | None) -> Iterator[TextIO]:
-    """Standard output, or a file that appears under its name only when it is whole."""
+def _output(path: Path | None, language: str) -> Iterator[TextIO]:
+    """Standard output, or a file that appears under its name only when it is whole. Raises FileError."""
     if path is None:
         yield sys.stdout
         return
+    _refuse_folders(language, path)
+    words = Printer(language)
+    if not path.parent.is_dir():
+        raise FileError(words.word("file.no_folder", path=path.parent))
     beside = path.with_name(path.name + ".new")
     try:
         with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             yield file
         beside.replace(path)
+    except OSError as error:
+        if error.filename != str(beside):
+            raise
+        raise FileError(words.word("file", path=path, detail=error.strerror)) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _refuse_folders(language: str, *paths: Path) -> None:
+    for path in paths:
+        if path.is_dir():
+            raise FileError(Printer(language).word("file.folder", path=path))
 
 
 @contextmanager

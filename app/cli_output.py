@@ -76,8 +76,27 @@ WORDS: dict[str, tuple[str, str]] = {
     "internal": ("程序出错：{detail}", "Internal error: {detail}"),
     "usage.query": ("请给出要查的内容，或用 --batch（二者选一）", "give either a query or --batch"),
     "usage.out": ("--out 只能和 --batch 一起用", "--out goes with --batch only"),
-    "file": ("不能写入 {path}：{detail}", "{path} cannot be written: {detail}"),
+    "usage.same_file": ("--out 和 --batch 不能是同一个文件：{path}", "--out is the file of --batch itself: {path}"),
+    "file": ("不能读写 {path}：{detail}", "{path} cannot be read or written: {detail}"),
+    "file.folder": ("{path} 是文件夹，不是文件", "{path} is a folder, not a file"),
+    "file.no_folder": ("没有文件夹 {path}，不能在里面写文件", "There is no folder {path} to write a file in"),
+    "advice.settings_unusable": ("改正或删除 settings.json。", "Mend or delete settings.json."),
+    "advice.invalid_setting": ("改正 settings.json 里的这一项。", "Mend this setting in settings.json."),
+    "advice.database_damaged": (
+        "请从备份恢复数据库，或者换一个新的数据文件夹重新导入。",
+        "Restore the database from a backup, or start with a new data folder and import again.",
+    ),
+    "advice.database_too_new": ("请升级本程序。", "Update this program."),
+    "advice.data_folder_unusable": (
+        "检查数据文件夹的权限和磁盘空间；索引所在的 index 可以删除，会由数据库重建。",
+        "Check the data folder's permissions and the space on the disk; index in it may be removed, it is rebuilt "
+        "from the database.",
+    ),
 }
+
+
+class FileError(Exception):
+    """A file of the command line cannot be read or written; the text says which and why."""
 
 
 class UsageError(Exception):

@@ -272,17 +272,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "The database {path} is damaged ({detail}); please restore it from a backup.",
     ),
     "error.data_folder_unusable": (
-        "不能使用数据文件夹 {path}（{detail}）；请检查权限，或用 --data-dir 换一个。",
-        "The data folder {path} cannot be used ({detail}); check its permissions or choose another with --data-dir.",
+        "数据文件夹 {path} 不能读写（{detail}）；请检查权限和磁盘空间，或用 --data-dir 换一个。",
+        "The data folder {path} cannot be read and written ({detail}); check its permissions and the space on the "
+        "disk, or choose another with --data-dir.",
     ),
-    "error.unknown_session": ("没有工单 {session_id}。", "There is no session {session_id}."),
+    "error.unknown_session": ("没有工单“{session_id}”。", "There is no session “{session_id}”."),
     "error.unknown_article": (
         "文章 {doc_key} 已不在知识库里；请重新检索。",
         "The article {doc_key} is no longer in the knowledge base; please search again.",
     ),
     "error.invalid_setting": (
-        "设置 {name} 的值 {value} 不能用：{detail}",
-        "The setting {name} cannot be {value}: {detail}",
+        "设置 {name} 不能是 {value}（{detail}）；请改正 settings.json。",
+        "The setting {name} cannot be {value} ({detail}); mend it in settings.json.",
+    ),
+    "error.settings_unusable": (
+        "设置文件 {path} 读不了（{detail}）；请改正它，或删掉它恢复默认设置。",
+        "The settings file {path} cannot be read ({detail}); mend it, or delete it to have the defaults again.",
     ),
     "error.invalid_input": ("{path} 第 {line} 行不能用：{detail}", "{path}, line {line} cannot be used: {detail}"),
     "error.window_elsewhere": (

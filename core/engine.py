@@ -5,6 +5,7 @@ All methods may be called from any thread. None touches Qt. Those that may take 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.clock import Clock, SystemClock
-from core.errors import KnowledgeLocked, UnknownArticle
+from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked, UnknownArticle
 from core.job import Job
 from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
 from core.paths import DataFolder
@@ -66,16 +67,21 @@ class Engine:
     ) -> Engine:
         """Open or create the data folder; an older database is migrated after a copy. Imports the starter knowledge
         base when the folder is new. `embedder` None: the hashed one. Raises DataFolderUnusable, DatabaseTooNew,
-        DatabaseDamaged, InvalidSetting."""
+        DatabaseDamaged, InvalidSetting, SettingsUnusable."""
         from core.ingest.starter import offer_starter
 
         folder = DataFolder(data_dir).create()
+        if folder.was_emptied:
+            raise DatabaseDamaged(path=str(folder.database), detail="the file is empty")
         database = Database.open(folder.database)
         engine = cls(folder, database, language=language, embedder=embedder, clock=clock or SystemClock())
         try:
             offer_starter(engine._importer, engine._sources)
-        except BaseException:
+        except BaseException as error:
             engine.close()
+            expected = engine.expected(error)
+            if expected is not None:
+                raise expected from error
             raise
         return engine
 
@@ -87,6 +93,10 @@ class Engine:
                 self._settle()
             self._keeper.close()
         self._database.close()
+
+    def expected(self, error: BaseException) -> ExpectedError | None:
+        """What a person can do something about behind an error of SQLite (damage, no rights, a full disk) or None."""
+        return self._database.expected(error) if isinstance(error, sqlite3.Error) else None
 
     # ------------------------------------------------------------ asking
     def preview(

@@ -11,6 +11,7 @@ DesksideError
     ├── UnknownSession     no session of that id
     ├── UnknownArticle     no article of that key
     ├── InvalidSetting     a setting outside its bounds
+    ├── SettingsUnusable   the settings file as a whole cannot be read
     └── InvalidInput       a query, qrels or batch file that cannot be used
 
 `code` is stable (JSON errors carry it); `facts` are the values a sentence needs.
@@ -87,6 +88,12 @@ class InvalidSetting(ExpectedError):
     """facts: name, value, detail."""
 
     code = "invalid_setting"
+
+
+class SettingsUnusable(ExpectedError):
+    """facts: path, detail."""
+
+    code = "settings_unusable"
 
 
 class InvalidInput(ExpectedError):

@@ -83,9 +83,21 @@ class DataFolder:
 
     def create(self) -> DataFolder:
         """Make the folders. Raises DataFolderUnusable."""
-        try:
-            for folder in (self.root, self.index, self.library, self.cache, self.logs):
+        for folder in (self.root, self.index, self.library, self.cache, self.logs):
+            try:
                 folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DataFolderUnusable(path=str(self.root), detail=str(error)) from error
+            except FileExistsError as error:
+                raise DataFolderUnusable(path=str(self.root), detail=f"{folder}: not a folder") from error
+            except OSError as error:
+                raise DataFolderUnusable(path=str(self.root), detail=f"{folder}: {error.strerror}") from error
         return self
+
+    @property
+    def was_emptied(self) -> bool:
+        """The database is an empty file, and yet the folders beside it hold what only a filled one leaves there."""
+        try:
+            if self.database.stat().st_size:
+                return False
+        except OSError:
+            return False
+        return any(True for folder in (self.index, self.library) for _ in folder.iterdir())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InvalidSetting
+from core.errors import InvalidSetting, SettingsUnusable
 from core.files import replace_file
 
 Value = bool | int | float | str
@@ -85,17 +86,19 @@ class Settings:
 
     @classmethod
     def load(cls, path: Path) -> Settings:
-        """Read the file; a missing one gives the defaults. Raises InvalidSetting."""
+        """Read the file; a missing one gives the defaults. Raises SettingsUnusable, InvalidSetting."""
         try:
-            text = path.read_text(encoding="utf-8")
+            values = json.loads(path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             return cls()
-        try:
-            values = json.loads(text)
-        except ValueError as error:
-            raise InvalidSetting(name=path.name, value="", detail=str(error)) from error
+        except OSError as error:
+            raise SettingsUnusable(path=str(path), detail=error.strerror or str(error)) from error
+        except UnicodeDecodeError as error:
+            raise SettingsUnusable(path=str(path), detail="not UTF-8") from error
+        except (ValueError, RecursionError) as error:
+            raise SettingsUnusable(path=str(path), detail=f"not JSON: {error}") from error
         if not isinstance(values, dict):
-            raise InvalidSetting(name=path.name, value="", detail="not a JSON object")
+            raise SettingsUnusable(path=str(path), detail="not a JSON object")
         return cls(values)
 
     def save(self, path: Path) -> None:
@@ -113,6 +116,8 @@ def _checked(name: str, value: Value) -> Value:
             raise InvalidSetting(name=name, value=value, detail=f"one of {', '.join(choice.options)}")
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidSetting(name=name, value=value, detail="a number is expected")
+    if not math.isfinite(value):
         raise InvalidSetting(name=name, value=value, detail="a number is expected")
     if isinstance(choice.default, int) and not isinstance(choice.default, bool) and value != int(value):
         raise InvalidSetting(name=name, value=value, detail="a whole number is expected")

@@ -27,6 +27,10 @@ SCHEMA = (
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"
 _DAMAGED = frozenset({sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT})
+_OUTER = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL}
+    | {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}
+)
 
 
 class Database:
@@ -57,7 +61,7 @@ class Database:
             raise _expected(path, error) from error
         except OSError as error:
             database.close()
-            raise DataFolderUnusable(path=str(path), detail=str(error)) from error
+            raise DataFolderUnusable(path=str(path.parent), detail=str(error)) from error
         return database
 
     def connection(self) -> sqlite3.Connection:
@@ -94,6 +98,12 @@ class Database:
                 self._refuse_closed()
                 self._watcher = _connect(self.path)
             return int(self._watcher.execute("PRAGMA data_version").fetchone()[0])
+
+    def expected(self, error: sqlite3.Error) -> ExpectedError | None:
+        """What a person can do something about behind an error of SQLite: damage, no rights, a full or broken disk,
+        locked for over 10 s. None: a fault of the program."""
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        return _expected(self.path, error) if code in _DAMAGED | _OUTER else None
 
     def check(self) -> tuple[Check, ...]:
         """Whether SQLite finds the file sound, and whether every reference leads somewhere. Reads the whole file."""
@@ -240,4 +250,4 @@ def _expected(path: Path, error: sqlite3.Error) -> ExpectedError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _DAMAGED:
         return DatabaseDamaged(path=str(path), detail=str(error))
-    return DataFolderUnusable(path=str(path), detail=str(error))
+    return DataFolderUnusable(path=str(path.parent), detail=f"{path.name}: {error}")

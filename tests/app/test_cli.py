@@ -6,11 +6,12 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -426,6 +427,168 @@ def test_options_stand_before_or_after_the_command(data: Path, capsys: pytest.Ca
     assert isinstance(json.loads(capsys.readouterr().out), list)
     assert run(["session", "--json", "list", "--data-dir", str(data)]) == 0
     assert isinstance(json.loads(capsys.readouterr().out), list)
+
+
+# ------------------------------------------------------- files and data folders
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> Path:
+    path = tmp_path / "queries.jsonl"
+    path.write_text('{"_id": "1", "text": "ERR_VPN_691"}\n', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("spelling", ["same", "dotted", "link"])
+def test_a_batch_is_never_written_over_by_its_answers(shell: Shell, batch: Path, spelling: str) -> None:
+    before = batch.read_bytes()
+    out = batch
+    if spelling == "dotted":
+        out = batch.parent / "x" / ".." / batch.name
+        (batch.parent / "x").mkdir()
+    elif spelling == "link":
+        out = batch.with_name("link.jsonl")
+        out.symlink_to(batch)
+    document = shell.json("lookup", "--batch", str(batch), "--out", str(out), status=2)
+    assert document["error"]["code"] == "usage"
+    assert str(out) in document["error"]["message"]
+    assert batch.read_bytes() == before
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "en"])
+def test_files_that_are_folders_or_lie_in_none_are_named_as_they_were_given(
+    shell: Shell, batch: Path, tmp_path: Path, language: str
+) -> None:
+    folder, nowhere = tmp_path / "folder", tmp_path / "nowhere" / "f.csv"
+    folder.mkdir()
+    a_folder = {"zh_CN": f"{folder} 是文件夹", "en": f"{folder} is a folder"}[language]
+    no_folder = {"zh_CN": f"没有文件夹 {nowhere.parent}，", "en": f"no folder {nowhere.parent} "}[language]
+    for arguments, told in (
+        (["lookup", "--batch", str(folder)], a_folder),
+        (["lookup", "--batch", str(batch), "--out", str(folder)], a_folder),
+        (["lookup", "--batch", str(batch), "--out", str(nowhere)], no_folder),
+        (
+            ["lookup", "--batch", str(batch), "--out", str(batch / "f")],
+            no_folder.replace(str(nowhere.parent), str(batch)),
+        ),
+        (["stats", "--export", str(folder)], a_folder),
+        (["stats", "--export", str(nowhere)], no_folder),
+        (["evaluate", "--queries", str(batch), "--qrels", str(folder)], a_folder),
+    ):
+        document = shell.json(*arguments, status=1, options=["--lang", language])
+        assert document["error"]["code"] == "file"
+        assert told in document["error"]["message"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "queries.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"{bad", "settings.json"),
+        (b"", "settings.json"),
+        (b"[1]", "not a JSON object"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[" * 100_000, "settings.json"),
+        (b'{"top_k": "x"}', "top_k"),
+        (b'{"top_k": 1e400}', "top_k"),
+        (b'{"top_k": NaN}', "top_k"),
+        (b'{"top_k": null}', "top_k"),
+        (b'{"no_such": 3}', "no_such"),
+    ],
+)
+def test_bad_settings_are_named_and_doctor_advises(fresh: Shell, content: bytes, told: str) -> None:
+    fresh.data.mkdir()
+    (fresh.data / "settings.json").write_bytes(content)
+    for language in ("zh_CN", "en"):
+        message = fresh.json("stats", status=1, options=["--lang", language])["error"]["message"]
+        assert told in message
+        assert "  " not in message
+        assert " ：" not in message
+        assert " :" not in message
+        document = fresh.json("doctor", status=1, options=["--lang", language])
+        assert document["ok"] is False
+        (check,) = document["checks"]
+        assert (check["name"], check["status"], check["detail"]) == ("settings", "failed", message)
+        assert bool(re.search(r"[\u4e00-\u9fff]", check["advice"])) is (language == "zh_CN")
+
+
+@pytest.mark.parametrize("action", ["show", "clear"])
+@pytest.mark.parametrize("name", ["", "T-none"])
+def test_a_session_that_is_not_there_is_quoted(shell: Shell, action: str, name: str) -> None:
+    document = shell.json("session", action, name, status=1)
+    assert document["error"]["code"] == "unknown_session"
+    assert f"“{name}”" in document["error"]["message"]
+
+
+@pytest.fixture
+def copied(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """A copy of the known folder, to be damaged."""
+    return Shell(Path(shutil.copytree(data, tmp_path / "copy")), capsys)
+
+
+def garbage_header(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(b"\x5a" * 100 + content[100:])
+
+
+def garbage_pages(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"\x5a" * (len(content) - 8192))
+
+
+def empty_file(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("damage", [garbage_header, garbage_pages, empty_file])
+def test_a_damaged_database_fails_the_check_of_doctor(copied: Shell, damage: Callable[[Path], None]) -> None:
+    database = copied.data / "deskside.sqlite3"
+    damage(database)
+    before = database.read_bytes()
+    for language, advice in (("zh_CN", "从备份恢复"), ("en", "Restore the database")):
+        document = copied.json("doctor", status=1, options=["--lang", language])
+        assert document["ok"] is False
+        failed = {check["name"]: check for check in document["checks"] if check["status"] == "failed"}
+        assert failed["database"]["detail"]
+        assert advice in failed["database"]["advice"]
+        assert "error" not in document
+    copied.text("doctor", status=1)
+    assert copied.json("lookup", "ERR_VPN_691", status=1)
+    assert database.read_bytes() == before, "what is left is for the backup's sake not written to"
+
+
+def test_an_empty_database_in_an_empty_data_folder_is_a_start_that_was_cut_off(fresh: Shell) -> None:
+    fresh.data.mkdir()
+    (fresh.data / "deskside.sqlite3").write_bytes(b"")
+    assert fresh.json("lookup", "VPN 691")["outcome"] == "found"
+
+
+def test_a_library_beside_an_empty_database_is_damage(fresh: Shell) -> None:
+    (fresh.data / "library" / "x").mkdir(parents=True)
+    (fresh.data / "deskside.sqlite3").write_bytes(b"")
+    assert fresh.json("stats", status=1)["error"]["code"] == "database_damaged"
+
+
+def test_a_file_in_the_place_of_the_index_folder_is_named_with_advice(copied: Shell) -> None:
+    shutil.rmtree(copied.data / "index")
+    (copied.data / "index").write_text("", encoding="utf-8")
+    (check,) = copied.json("doctor", status=1, options=["--lang", "en"])["checks"]
+    assert (check["name"], check["status"]) == ("data_folder", "failed")
+    assert str(copied.data / "index") in check["detail"]
+    assert "index" in check["advice"]
+
+
+def test_a_database_that_cannot_be_written_names_the_folder(copied: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite itself refuses: the connections of the program are told to read only."""
+    opened = sqlite3.connect
+
+    def reading(path: str, **options: Any) -> sqlite3.Connection:
+        return opened(f"file:{path}?mode=ro", uri=True, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", reading)
+    message = copied.json("lookup", "ERR_VPN_691", "--session", "T-ro", status=1, options=["--lang", "en"])
+    assert message["error"]["code"] == "data_folder_unusable"
+    assert f"The data folder {copied.data} cannot be read and written" in message["error"]["message"]
 
 
 # ----------------------------------------------------------------- processes
