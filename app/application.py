@@ -6,7 +6,7 @@ import logging
 import logging.handlers
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,13 @@ def window_options(arguments: Sequence[str]) -> dict[str, str] | None:
 
 def run_window(data_dir: str | None, lang: str | None) -> int:
     """Open the one window of that data folder and stay until it is closed."""
+    if not has_screen(sys.platform, os.environ):
+        from app.words import LANGUAGES, word
+
+        # Nothing was read yet that says which language, unless the command line did.
+        for language in (lang,) if lang else LANGUAGES:
+            sys.stderr.write(word("error.no_screen", language) + "\n")
+        return 1
     from PySide6.QtWidgets import QApplication
 
     application = QApplication.instance() or QApplication(["deskside"])
@@ -67,6 +74,12 @@ def run_window(data_dir: str | None, lang: str | None) -> int:
         return _one_window(application, folder, settings, language)
     except DesksideError as error:
         return _say_and_leave(application, error, language)
+
+
+def has_screen(platform: str, environment: Mapping[str, str]) -> bool:
+    """Whether a window can be shown. Without a screen Qt would break the process off with a dump of its plug-ins."""
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return not platform.startswith("linux") or any(environment.get(name) for name in names)
 
 
 def _one_window(application: QApplication, folder: DataFolder, settings: Settings, code: str) -> int:

@@ -290,6 +290,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "The settings file {path} cannot be read ({detail}); mend it, or delete it to have the defaults again.",
     ),
     "error.invalid_input": ("{path} 第 {line} 行不能用：{detail}", "{path}, line {line} cannot be used: {detail}"),
+    "error.no_screen": (
+        "没有可用的屏幕（DISPLAY 和 WAYLAND_DISPLAY 都没有设置），窗口打不开；请在桌面会话里启动，或改用命令行，"
+        "例如 lookup。",
+        "There is no screen to open the window on (neither DISPLAY nor WAYLAND_DISPLAY is set); start it inside a "
+        "desktop session, or use a command, such as lookup.",
+    ),
     "error.window_elsewhere": (
         "这个数据文件夹正被另一个窗口使用（进程 {pid}，{host}）。",
         "This data folder is in use by another window (process {pid} on {host}).",

@@ -42,6 +42,24 @@ sys.exit(program.main(["--data-dir", sys.argv[1]]))
 """
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="screens of Linux")
+@pytest.mark.parametrize(("options", "lines"), [([], 2), (["--lang", "en"], 1)])
+def test_without_a_screen_one_sentence_says_what_to_do(tmp_path: Path, options: list[str], lines: int) -> None:
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {name: value for name, value in os.environ.items() if name not in screens}
+    command = [sys.executable, str(ROOT / "main.py"), "--data-dir", str(tmp_path / "data"), *options]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE_S, check=False
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    told = done.stderr.splitlines()
+    assert len(told) == lines
+    assert "DISPLAY" in told[-1]
+    assert "lookup" in told[-1]
+    assert not (tmp_path / "data").exists()
+
+
 class Program:
     """A running window and what it said."""
 
