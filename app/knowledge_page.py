@@ -29,6 +29,7 @@ from app.empty_state import EmptyState
 from app.i18n import Language
 from app.tool_tips import plain_tip
 from app.two_line_delegate import AT_RIGHT, TwoLineDelegate
+from app.unfinished_banner import UnfinishedBanner
 from core.reasons import sentence
 from core.report import ImportItem, ImportOutcome, ImportReport, KnowledgeStatus
 
@@ -88,7 +89,7 @@ class ReportModel(QAbstractTableModel):
 
 
 class KnowledgePage(QWidget):
-    """Asks with signals: `import_wanted(list of Path)`, `remove_starter_wanted`."""
+    """Asks with signals: `import_wanted(list of Path)`, `remove_starter_wanted`, and those of `unfinished`."""
 
     import_wanted = Signal(list)
     remove_starter_wanted = Signal()
@@ -133,6 +134,7 @@ class KnowledgePage(QWidget):
         self.report = QTableView()
         self.report.setObjectName("importReport")
         self.report.setModel(self.report_model)
+        self.unfinished = UnfinishedBanner(language)
         self._build()
         language.changed.connect(self._retranslate)
         self._retranslate()
@@ -177,6 +179,7 @@ class KnowledgePage(QWidget):
         column.setContentsMargins(16, 16, 16, 8)
         column.setSpacing(16)
         column.addWidget(self.drop)
+        column.addWidget(self.unfinished)
         column.addWidget(self.starter)
         column.addLayout(below, 1)
 
@@ -185,6 +188,7 @@ class KnowledgePage(QWidget):
         """What there is."""
         self._status, self._names = status, names
         self.starter.setVisible(starter)
+        self.unfinished.show_unfinished(status.unfinished)
         self.domains.clear()
         for key, count in status.domains:
             entry = QListWidgetItem(names.get(key, key))
@@ -203,6 +207,7 @@ class KnowledgePage(QWidget):
         """One import at a time."""
         self.import_button.setEnabled(not busy)
         self.remove_starter.setEnabled(not busy)
+        self.unfinished.set_busy(busy)
 
     # ---------------------------------------------------------------- asking
     def _choose_folder(self) -> None:

@@ -64,11 +64,22 @@ class KnowledgeWork(QObject):
                 replaces="status",
             )
 
-    def start_import(self, paths: list[Path]) -> None:
+    def start_import(self, paths: list[Path], domain: str | None = None) -> None:
         """Import; does nothing while another job runs."""
         engine = self._engine
         if engine is not None and self._job is None:
-            self._start("job.importing", lambda job: engine.ingest(paths, job=job), self._imported)
+            self._start("job.importing", lambda job: engine.ingest(paths, domain=domain, job=job), self._imported)
+
+    def forget_unfinished(self, paths: list[str]) -> None:
+        """Say no more about imports that were cut off."""
+        engine = self._engine
+        if engine is not None and self._job is None:
+            self._tasks.start(
+                self,
+                lambda _: engine.forget_unfinished(paths),
+                on_done=lambda _: self.refresh(),
+                lane=Lane.LONG,
+            )
 
     def remove_starter(self) -> None:
         """Remove the starter base."""

@@ -128,6 +128,8 @@ class MainWindow(QMainWindow):
         self._tasks.expected.connect(self.show_error)
         self._tasks.bug.connect(self.show_bug)
         self.knowledge.import_wanted.connect(self.start_import)
+        self.knowledge.unfinished.go_on_wanted.connect(self.work.start_import)
+        self.knowledge.unfinished.forget_wanted.connect(self.work.forget_unfinished)
         self.knowledge.remove_starter_wanted.connect(self.work.remove_starter)
         self.jobs.cancel_wanted.connect(self.work.cancel)
         self.work.open_failed.connect(self._not_opened)

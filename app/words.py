@@ -197,6 +197,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "knowledge.remove_starter": ("移除示例知识库", "Remove the starter base"),
     "knowledge.starter_removed": ("已移除示例知识库的 {count} 篇文章", "Removed the {count} starter articles"),
+    "knowledge.unfinished": (
+        "上次导入没做完：{path}，已导入 {articles} 篇",
+        "The last import was not finished: {path}, articles imported: {articles}",
+    ),
+    "knowledge.go_on": ("继续", "Go on"),
+    "knowledge.forget": ("不再提示", "Dismiss"),
     "knowledge.domains": ("领域", "Domains"),
     "knowledge.report": ("上次导入", "Last import"),
     "knowledge.report_none": (

@@ -24,8 +24,11 @@ from PySide6.QtWidgets import (
 from app.bug_dialog import BugDialog
 from app.words import LANGUAGES, word
 from core.errors import KnowledgeLocked
+from core.ingest.unfinished import begin
 from core.settings import Settings
+from core.store.database import Database
 from core.store.lock import write_lock
+from core.store.sources import Sources
 from tests.app.desk import ARTICLES, Desk
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -100,6 +103,46 @@ def test_the_list_gives_the_doc_key_as_user_role(desk: Desk) -> None:
 def test_what_later_brings_is_absent(desk: Desk) -> None:
     assert desk.window.findChild(QWidget, "monitorPage") is None
     assert desk.window.tabs.count() == 2
+
+
+def test_an_import_that_was_cut_off_is_told_and_goes_on(desk: Desk, many_files: Path) -> None:
+    banner = desk.window.knowledge.unfinished
+    desk.window.tabs.setCurrentIndex(1)
+    assert banner.isHidden()
+    desk.window.work.progressed.connect(lambda progress: progress.done > 250 and desk.window.work.cancel())
+    desk.window.start_import([many_files])
+    desk.drain()
+    assert banner.isVisible()
+    assert word("knowledge.unfinished", "zh_CN", path=many_files, articles="").rstrip(" 篇") in banner.words.text()
+    desk.language.set_code("en")
+    desk.drain()
+    assert str(many_files) in banner.words.text()
+    assert "not finished" in banner.words.text()
+    desk.window.work.progressed.disconnect()
+    QTest.mouseClick(banner.go_on, Qt.MouseButton.LeftButton)
+    desk.drain()
+    assert banner.isHidden()
+    assert desk.window.knowledge.report_model.rowCount() == 400
+
+
+def test_what_was_cut_off_is_told_at_the_next_start_and_can_be_dismissed(
+    qapp: QApplication, data_dir: Path, tmp_path: Path
+) -> None:
+    database = Database.open(data_dir / "deskside.sqlite3")
+    gone = tmp_path / "gone"
+    begin(Sources(database), [str(gone)], None)
+    database.close()
+    for told in (True, False):
+        desk = Desk(data_dir)
+        desk.open()
+        banner = desk.window.knowledge.unfinished
+        assert banner.isHidden() is not told
+        if told:
+            assert str(gone) in banner.words.text()
+            banner.forget.click()
+            desk.drain()
+            assert banner.isHidden()
+        desk.close()
 
 
 # ------------------------------------------------------------------------ sessions
