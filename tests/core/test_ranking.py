@@ -1,0 +1,52 @@
+"""Fusing the legs and grouping by article (contract §3, steps 5 and 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.ranking import fuse, rank_articles
+
+SCORES = st.lists(st.floats(0, 50), min_size=1, max_size=20)
+
+
+def test_each_leg_is_divided_by_its_own_maximum() -> None:
+    fused = fuse(np.array([10.0, 5.0]), np.array([0.1, 0.2]), 0.65, 0.35)
+    assert fused == pytest.approx([0.65 + 0.175, 0.325 + 0.35])
+
+
+def test_a_silent_leg_counts_nothing_and_negative_scores_count_zero() -> None:
+    assert fuse(np.array([2.0, -1.0]), np.zeros(2), 0.65, 0.35) == pytest.approx([0.65, 0.0])
+
+
+@given(SCORES)
+def test_scaling_a_leg_changes_no_order(scores: list[float]) -> None:
+    values = np.array(scores)
+    once, tenfold = fuse(values, values, 0.65, 0.35), fuse(values * 10, values, 0.65, 0.35)
+    assert once == pytest.approx(tenfold)
+
+
+def ranked(**options: object) -> list[int]:
+    chunks = np.array([1, 2, 3, 4])
+    articles = np.array([10, 10, 20, 30])
+    fused = np.array([0.2, 0.9, 0.5, 0.0])
+    found = rank_articles(chunks, articles, fused, np.zeros(4), limit=10, **options)  # type: ignore[arg-type]
+    return [article.article_id for article in found]
+
+
+def test_a_long_article_is_one_result_with_its_best_chunk_first() -> None:
+    chunks = np.array([1, 2, 3])
+    found = rank_articles(chunks, np.array([10, 10, 20]), np.array([0.2, 0.9, 0.5]), np.zeros(3), limit=10)
+    assert [(article.article_id, article.chunks) for article in found] == [(10, (2, 1)), (20, (3,))]
+
+
+def test_zeros_are_dropped_unless_an_identifier_led_there() -> None:
+    assert ranked() == [10, 20]
+    assert ranked(first=frozenset({30})) == [30, 10, 20]
+
+
+def test_no_candidates_no_articles() -> None:
+    nothing = np.empty(0, dtype=np.int64)
+    assert rank_articles(nothing, nothing, np.empty(0), np.empty(0), limit=10) == []

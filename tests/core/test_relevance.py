@@ -1,0 +1,112 @@
+"""From distance or evidence to a level: the contract's table and its rules (§4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.embedding.profile import profile_of
+from core.lexicon import Lexicon
+from core.model import ArticleState, RelevanceLevel
+from core.query import read_query
+from core.relevance import (
+    Coverage,
+    Evidence,
+    Section,
+    coverage_of,
+    evidence_similarity,
+    level_of,
+    margin_between,
+    similarity_of,
+    similarity_of_distance,
+    state_today,
+)
+
+SEED, HASHED = profile_of("bge-m3"), profile_of("hashed")
+PLAIN = Evidence(ArticleState.CURRENT, Coverage(1.0, ()), 1.0, 0.383, exact=False, precise=False, unheld=False)
+
+
+@pytest.mark.parametrize(
+    ("distance", "similarity"),
+    [(0.0, 1.0), (0.383, 0.8085), (0.5, 0.75), (0.6031, 0.69845), (1.0, 0.5), (2.0, 0.0), (3.5, 0.0)],
+)
+def test_the_squared_distance_as_similarity(distance: float, similarity: float) -> None:
+    assert similarity_of_distance(distance, SEED.max_l2_distance) == pytest.approx(similarity, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "level"),
+    [
+        ({}, RelevanceLevel.HIGHLY_RELEVANT),
+        ({"distance": 0.0}, RelevanceLevel.HIGHLY_RELEVANT),
+        ({"distance": 0.5}, RelevanceLevel.HIGHLY_RELEVANT),
+        ({"distance": 0.51}, RelevanceLevel.REFERENCE),
+        ({"distance": 1.0}, RelevanceLevel.REFERENCE),
+        ({"distance": 1.01}, None),
+        ({"distance": 1.5, "exact": True}, RelevanceLevel.REFERENCE),
+        ({"precise": True, "exact": True}, RelevanceLevel.PRECISE),
+        ({"precise": True, "coverage": Coverage(0.5, ("数据库",))}, RelevanceLevel.HIGHLY_RELEVANT),
+        ({"precise": True, "unheld": True}, RelevanceLevel.REFERENCE),
+        ({"unheld": True}, RelevanceLevel.REFERENCE),
+    ],
+)
+def test_the_first_rule_that_holds(changes: dict[str, object], level: RelevanceLevel | None) -> None:
+    evidence = replace(PLAIN, **changes)
+    assert level_of(evidence, similarity_of(evidence, SEED), SEED) is level
+
+
+@pytest.mark.parametrize("state", [state for state in ArticleState if state is not ArticleState.CURRENT])
+def test_only_current_articles_are_promised(state: ArticleState) -> None:
+    evidence = replace(PLAIN, state=state, precise=True, exact=True)
+    assert level_of(evidence, 1.0, SEED) is RelevanceLevel.REFERENCE
+
+
+def test_an_article_expires_the_day_after_its_review_date() -> None:
+    assert state_today(ArticleState.CURRENT, "2026-11-30", "2026-11-30") is ArticleState.CURRENT
+    assert state_today(ArticleState.CURRENT, "2026-11-29", "2026-11-30") is ArticleState.EXPIRED
+    assert state_today(ArticleState.DRAFT, "2020-01-01", "2026-11-30") is ArticleState.DRAFT
+
+
+def test_without_a_distance_the_hashed_profile_decides() -> None:
+    weak = replace(PLAIN, distance=None, coverage=Coverage(0.1, ("x",)), margin=0.0)
+    assert similarity_of(weak, SEED) == similarity_of(weak, HASHED) < HASHED.reference_threshold
+
+
+def test_evidence_never_falls_when_coverage_or_margin_grows() -> None:
+    steps = [step / 20 for step in range(21)]
+    for fixed in steps:
+        assert [evidence_similarity(s, fixed, HASHED) for s in steps] == sorted(
+            evidence_similarity(s, fixed, HASHED) for s in steps
+        )
+        assert [evidence_similarity(fixed, s, HASHED) for s in steps] == sorted(
+            evidence_similarity(fixed, s, HASHED) for s in steps
+        )
+
+
+def test_the_margin_is_a_share_of_the_lead() -> None:
+    assert margin_between(4.0, 3.0) == pytest.approx(0.25)
+    assert margin_between(3.0, 4.0) == 0.0
+    assert margin_between(0.0, 0.0) == 0.0
+
+
+def covered(query: str, head: str, *sections: str) -> Coverage:
+    lexicon = Lexicon.load()
+    parts = [Section("", section) for section in sections]
+    return coverage_of(read_query(query, lexicon), head, parts, lexicon, lambda word: 1.0)
+
+
+def test_words_are_present_in_one_section_with_title_and_keywords() -> None:
+    assert covered("卡纸 碳粉", "卡纸", "换碳粉").missing == ()
+    assert covered("卡纸 碳粉 硒鼓", "", "卡纸 碳粉", "硒鼓").missing == ("硒鼓",)
+    assert covered("卡纸 碳粉 硒鼓", "", "卡纸 碳粉", "硒鼓").share == pytest.approx(2 / 3)
+
+
+def test_a_listed_synonym_counts_and_a_code_counts_only_whole() -> None:
+    assert covered("密码", "", "口令错误").missing == ()
+    assert covered("691", "", "代码 6910").missing == ("691",)
+    assert covered("ppr-9087", "", "见 ppr9087").missing == ()
+
+
+def test_complaints_never_have_to_stand_in_an_article() -> None:
+    assert covered("卡纸怎么办", "", "卡纸").missing == ()
