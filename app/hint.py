@@ -75,12 +75,12 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
     if around.importing is not None and level != RelevanceLevel.PRECISE:
         done, total = around.importing
         yield "hint.importing", {"done": f"{done:,}", "total": f"{total:,}" if total else "…"}
-    if answer.unheld_codes and answer.hits:
-        yield "hint.unknown_code", {"codes": answer.unheld_codes}
+    if answer.unheld_codes:
+        # Only of codes that stand below it can be said that they differ.
+        yield "hint.unknown_code" if answer.hits else "hint.unknown_code_alone", {"codes": answer.unheld_codes}
     if level == NOT_FOUND:
-        unknown = result.unknown_words or answer.unheld_codes
-        if unknown:
-            yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in unknown)}
+        if result.unknown_words:
+            yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in result.unknown_words)}
         yield "hint.not_found", {}
     if around.successor is not None:
         yield "hint.superseded", {"title": around.successor}

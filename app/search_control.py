@@ -270,7 +270,8 @@ class SearchControl(QObject):
         self.flow.article_shown_after_enter(primary.doc_key)
 
     def pane_emptied(self) -> None:
-        """No article is shown any more."""
+        """No article is shown any more, nor is one that is still being read."""
+        self._tasks.cancel("read")
         self._pane = None
         self.flow.article_left()
 

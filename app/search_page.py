@@ -65,6 +65,7 @@ class SearchPage(QWidget):
         self._ready = False
         self._around = Surroundings()
         self._has_knowledge = True
+        self._pane_answers: str | None = None  # the text that the article in the pane answers; None: opened for itself
         self.input = SearchInput()
         self.input.setObjectName("searchInput")
         self.domain = QComboBox()
@@ -207,8 +208,7 @@ class SearchPage(QWidget):
     def start_over(self) -> None:
         """A new caller: an empty box and pane."""
         self.input.clear()
-        self.pane.show_nothing()
-        self._control.pane_emptied()
+        self._empty_pane()
         self.input.take_focus()
 
     def copy(self, *, with_source: bool) -> None:
@@ -250,8 +250,17 @@ class SearchPage(QWidget):
         self.results.scrollToTop()
         self._choose_empty()
         self._stack.setCurrentIndex(1 if shown.answer.hits else 0)
-        if self.pane.article is None:
-            self.pane.show_nothing(silent=not shown.answer.hits or self._verdict.level == NOT_FOUND)
+        nothing = not shown.answer.hits or self._verdict.level == NOT_FOUND
+        stale = self._pane_answers is not None and self._pane_answers != shown.text
+        if self.pane.article is None or (nothing and stale):
+            self._empty_pane(silent=nothing)
+
+    def _empty_pane(self, *, silent: bool = False) -> None:
+        """An article that answers an earlier text must not pass for the answer to this one."""
+        self._pane_answers = None
+        if self.pane.article is not None:
+            self._control.pane_emptied()
+        self.pane.show_nothing(silent=silent)
 
     def _judge(self, shown: Shown) -> None:
         around = Surroundings(
@@ -265,8 +274,8 @@ class SearchPage(QWidget):
         self.model.set_hits(())
         self._choose_empty()
         self._stack.setCurrentIndex(0)
-        if self.pane.article is None:
-            self.pane.show_nothing()
+        if self.pane.article is None or self._pane_answers is not None:
+            self._empty_pane()
         self._say(Verdict("", "hint.empty" if self._ready else "state.opening"))
 
     def _choose_empty(self) -> None:
@@ -312,6 +321,7 @@ class SearchPage(QWidget):
 
     def _opened(self, opened: Opened) -> None:
         self.pane.show_article(opened)
+        self._pane_answers = self._control.flow.text if opened.hit is not None else None
         if opened.hit is not None:
             row = self.model.row_of(opened.hit.doc_key)
             if row >= 0:

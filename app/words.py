@@ -86,6 +86,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有收录 {codes}。下面代码不同，请勿照搬",
         "{codes} is not in the knowledge base. The codes below differ; do not follow them as they stand",
     ),
+    "hint.unknown_code_alone": ("没有收录 {codes}", "{codes} is not in the knowledge base"),
     "hint.gated": ("没有可检索的内容，请说说遇到了什么问题", "Nothing to search for; say what went wrong"),
     "hint.all_seen": ("这几篇本单都看过了，没有新的内容", "All of these were seen in this session; nothing new"),
     "hint.again_same": ("这句 {time} 搜过，结果没变", "Searched at {time}; the results have not changed"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
+from app.words import word
 from core.model import (
     Answer,
     ArticleState,
@@ -91,6 +92,16 @@ def test_not_found_names_the_words_that_are_not_held() -> None:
 def test_a_code_nobody_has_warns_of_the_codes_below() -> None:
     said = verdict(answer(level=REFERENCE, unheld=("0x80004005",)), CALM)
     assert said == Verdict("REFERENCE", "hint.unknown_code", {"codes": ("0x80004005",)})
+
+
+def test_where_nothing_stands_below_no_codes_below_are_spoken_of() -> None:
+    said = verdict(answer(Outcome.NOT_FOUND, None, hits=0, unheld=("0x80004005",), unknown_words=("0x80004005",)), CALM)
+    assert said == Verdict(NOT_FOUND, "hint.unknown_code_alone", {"codes": ("0x80004005",)})
+    for language in ("zh_CN", "en"):
+        text = word(said.hint, language, codes="0x80004005")
+        assert "0x80004005" in text
+        assert "下面" not in text
+        assert "below" not in text
 
 
 def test_degraded_shows_no_level_and_offers_another_try() -> None:

@@ -99,6 +99,55 @@ def test_nothing_found_leaves_no_other_article_in_the_pane(desk: Desk) -> None:
     assert desk.in_pane is None
 
 
+def test_a_preview_that_finds_nothing_takes_the_earlier_answer_away(desk: Desk) -> None:
+    desk.search("ERR_TIMEOUT")
+    desk.type("zzqx")
+    assert desk.in_pane is not None, "one may read on while one types"
+    desk.box.selectAll()
+    desk.type("zzqx")
+    desk.stand()
+    assert desk.level == "NOT_FOUND"
+    assert desk.in_pane is None
+    assert not desk.page.pane.copy_button.isVisible()
+
+
+def test_escape_takes_the_answer_away_and_says_what_comes_there(desk: Desk) -> None:
+    desk.search("ERR_TIMEOUT")
+    desk.box.setFocus()
+    desk.key(Qt.Key.Key_Escape)
+    assert desk.box.text() == ""
+    assert desk.in_pane is None
+    assert not desk.page.pane.copy_button.isVisible()
+    shown = [label.text() for label in desk.page.pane.findChildren(QLabel) if label.isVisible()]
+    assert word("empty.article_title", "zh_CN") in shown
+
+
+def test_an_article_opened_from_the_sidebar_answers_no_text_and_stays(desk: Desk) -> None:
+    desk.search("VPN 691")
+    desk.timers["dwell"].time_out()
+    desk.drain()
+    docs = desk.window.sidebar.docs
+    QTest.mouseClick(docs.viewport(), Qt.MouseButton.LeftButton, pos=docs.visualItemRect(docs.item(0)).center())
+    desk.drain()
+    desk.box.setFocus()
+    desk.key(Qt.Key.Key_Escape)
+    assert desk.in_pane == "network/vpn-691.md"
+    desk.search("zzqxv")
+    assert desk.in_pane is None, "Enter asks for the article of this text, and there is none"
+
+
+def test_an_article_opened_below_not_found_stays_when_the_same_text_is_previewed_again(desk: Desk) -> None:
+    desk.search("zzqx 打印机 wwqv")
+    assert desk.level == "NOT_FOUND"
+    hit = desk.page.model.hit(0)
+    assert hit is not None
+    desk.control.open(hit)
+    desk.drain()
+    desk.control.again()
+    desk.drain()
+    assert desk.in_pane == hit.doc_key
+
+
 def test_where_a_filter_hides_the_answer_the_empty_list_says_so(desk: Desk) -> None:
     def advice() -> list[str]:
         return [label.text() for label in desk.page.findChildren(QLabel) if label.isVisibleTo(desk.page)]
