@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from core.store.heads import Heads
 
 _HAN_RUN = re.compile(f"[{HAN}]{{2,}}")
+_LATIN_WORD = re.compile(r"[a-z0-9]+")
 _INNER_WORD = re.compile(r"(?<= )[a-z0-9]+(?= )")
 # So few articles are looked through; where more hold all parts of a word, reading from the start ends soon.
 _FEW = 100
@@ -37,12 +38,16 @@ class TermLookup:
 
     def holders_of(self, squeezed: str, limit: int) -> Sequence[int]:
         """Articles whose title, headings or body hold the squeezed text, `limit` at most."""
+        index = self._index()
         parts = _parts_any_holder_has(squeezed)
         if parts:
-            candidates = self._index().articles_with_all(parts, enough=_FEW)
+            candidates = index.articles_with_all(parts, enough=_FEW)
             if len(candidates) <= _FEW:
                 return sorted(self._heads.holders_among(candidates.tolist(), squeezed))[:limit]
-        return self._articles.holders_of(squeezed, limit)
+        # Most words stand as words somewhere; only where they do not, all texts have to be looked through.
+        likely = index.articles_with_all(_LATIN_WORD.findall(squeezed))[:_FEW].tolist()
+        holders = sorted(self._heads.holders_among(likely, squeezed))
+        return holders[:limit] if len(holders) >= limit else self._articles.holders_of(squeezed, limit)
 
     def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
         """How many articles hold the words just as they stand; counted up to `limit`."""

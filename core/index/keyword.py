@@ -259,6 +259,9 @@ def _match(terms: Sequence[MatchedTerm]) -> tuple[frozenset[int], bool]:
 
 def _precise(terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: TermSource) -> frozenset[int]:
     """The one article, with its copies, that the terms which count towards PRECISE leave; else nothing."""
+    common = frozenset.intersection(*(term.articles for term in terms)) if terms else frozenset()
+    if len(_texts(common, hashes)) > 1:  # some of the terms leave at least as many
+        return frozenset()
     counting = [
         term
         for term in terms
@@ -266,7 +269,12 @@ def _precise(terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: Te
         or (not term.identifier and _only_declarers_hold(term, hashes, source))
     ]
     left, _ = _match(counting)
-    return left if len({hashes.get(article, str(article)) for article in left}) == 1 else frozenset()
+    return left if len(_texts(left, hashes)) == 1 else frozenset()
+
+
+def _texts(articles: Collection[int], hashes: Mapping[int, str]) -> set[str]:
+    """The distinct texts of some articles: exact copies count once."""
+    return {hashes.get(article, str(article)) for article in articles}
 
 
 def _only_declarers_hold(term: MatchedTerm, hashes: Mapping[int, str], source: TermSource) -> bool:
