@@ -125,7 +125,6 @@ class SearchPage(QWidget):
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([470, 540])
         listing.setMinimumWidth(280)
-        self.pane.setMinimumWidth(320)
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self.input, 1)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.bug_dialog import BugDialog
+from app.main_window import SMALLEST
 from app.words import LANGUAGES, word
 from core.errors import KnowledgeLocked
 from core.ingest.unfinished import begin
@@ -143,6 +144,23 @@ def test_what_was_cut_off_is_told_at_the_next_start_and_can_be_dismissed(
             desk.drain()
             assert banner.isHidden()
         desk.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_button_is_cut_at_the_smallest_size(desk: Desk, language: str) -> None:
+    desk.language.set_code(language)
+    desk.window.resize(*SMALLEST)
+    for text in ("ERR_TIMEOUT", "打印机"):
+        desk.search(text)
+        QApplication.processEvents()
+        buttons = [button for button in desk.window.findChildren(QAbstractButton) if button.isVisible()]
+        assert desk.page.pane.copy_button in buttons
+        assert [
+            (button.objectName(), button.width())
+            for button in buttons
+            if button.text() and button.width() < (button.minimumWidth() or button.minimumSizeHint().width())
+        ] == []
+    assert (desk.window.width(), desk.window.height()) == SMALLEST
 
 
 # ------------------------------------------------------------------------ sessions
