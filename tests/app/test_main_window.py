@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QListView,
     QMessageBox,
     QProgressBar,
+    QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 
@@ -161,6 +163,24 @@ def test_no_button_is_cut_at_the_smallest_size(desk: Desk, language: str) -> Non
             if button.text() and button.width() < (button.minimumWidth() or button.minimumSizeHint().width())
         ] == []
     assert (desk.window.width(), desk.window.height()) == SMALLEST
+
+
+def test_a_long_session_name_ends_before_the_edge(desk: Desk) -> None:
+    """Letters that are clipped leave ink in the last columns of their field; an ellipsis stands clear of them."""
+    selector = desk.window.sidebar.selector
+    desk.window.resize(*SMALLEST)
+    selector.show_sessions((), "W" * 80)
+    option = QStyleOptionComboBox()
+    selector.initStyleOption(option)
+    part = QStyle.SubControl.SC_ComboBoxEditField
+    field = selector.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, selector)
+    picture = selector.grab().toImage()
+
+    def ink(first: int, last: int) -> int:
+        return len({picture.pixel(x, y) for x in range(first, last) for y in range(field.top(), field.bottom())})
+
+    assert ink(field.left(), field.center().x()) > 1
+    assert ink(field.right() - 2, field.right() + 1) == 1
 
 
 # ------------------------------------------------------------------------ sessions
