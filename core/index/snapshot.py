@@ -16,7 +16,7 @@ from core.index.bm25 import Bm25, Groups
 from core.index.generation import Generation, damage, read_generation, write_generation
 from core.index.postings import Int64s, SegmentBuilder
 from core.index.scratch import Scratch
-from core.index.top import top_slots
+from core.index.top import distinct, strongest, top_slots
 from core.index.vector import vectors_for
 from core.job import Job
 from core.protocols import Embedder, Ids, Scores, VectorIndex
@@ -27,7 +27,6 @@ _BATCH = 1024
 _REBUILD_SHARE = 0.10
 _REBUILD_MINIMUM = 500
 _scratch = Scratch()
-_BLOCK = 16
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 
 
@@ -180,8 +179,14 @@ class ChunkIndex:
         state = self._state
         left: Int64s = np.empty(0, dtype=np.int64)
         for number, token in enumerate(sorted(set(tokens), key=state.bm25.df)):
-            held = np.unique(state.article_ids[state.bm25.slots_of(token)])
-            left = held if number == 0 else np.intersect1d(left, held, assume_unique=True)
+            held = distinct(state.article_ids[state.bm25.slots_of(token)])
+            if number == 0:
+                left = held
+            elif len(held):
+                place = np.minimum(np.searchsorted(held, left), len(held) - 1)
+                left = left[held[place] == left]
+            else:
+                left = held
             if len(left) <= enough:
                 break
         return left
@@ -253,7 +258,7 @@ class ChunkIndex:
         words, article = bm25[places], whole[of_slot[places]]
         vector, distance = self._nearness(state, near_queries, places)
         if len(places) > most:
-            kept = _strongest((words, article, vector), most)
+            kept = strongest((words, article, vector), most)
             places, words, article = places[kept], words[kept], article[kept]
             vector, distance = vector[kept], distance[kept]
         return Recall(
@@ -336,34 +341,6 @@ def _take_better(best: Scores, other: Scores) -> None:
     """Put the better score of each slot into `best`; 0 means that a sub-query does not find it."""
     better = (best == 0) | ((other != 0) & (other > best))
     np.copyto(best, other, where=better)
-
-
-def _strongest(legs: Sequence[Scores], most: int) -> Int64s:
-    """Where the `most` largest sums of the legs stand, each leg a share of its maximum; in order. The best of each leg
-    is always among them, so that what is kept has the maxima of all that was found."""
-    strength = np.zeros(len(legs[0]))
-    firsts = [int(leg.argmax()) for leg in legs]
-    for leg, first in zip(legs, firsts, strict=True):
-        if leg[first] > 0:
-            strength += leg * (1 / leg[first])
-    strength[[first for leg, first in zip(legs, firsts, strict=True) if leg[first] > 0]] = np.inf
-    places = _at_least(strength, most)
-    values = strength[places]
-    bound = np.partition(values, len(values) - most)[len(values) - most]
-    places, values = places[values >= bound], values[values >= bound]
-    spare = len(places) - most
-    return np.delete(places, np.flatnonzero(values == bound)[-spare:]) if spare else places
-
-
-def _at_least(values: Scores, most: int) -> Int64s:
-    """Places, in order, among which are the `most` largest values, and not many others: the bound is the `most`-th
-    largest maximum of small blocks. Sorting all of them apart would cost more than scoring them."""
-    blocks = len(values) // _BLOCK
-    if blocks < most:
-        return np.arange(len(values))
-    maxima = values[: blocks * _BLOCK].reshape(_BLOCK, blocks).max(axis=0)
-    maxima.partition(blocks - most)
-    return np.flatnonzero(values >= maxima[blocks - most])
 
 
 def _batches(chunks: Iterable[IndexedChunk]) -> Iterator[list[IndexedChunk]]:
