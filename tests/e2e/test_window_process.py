@@ -186,7 +186,7 @@ def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> No
     command = [sys.executable, "-c", code, "--data-dir", str(tmp_path / "file"), "--lang", "zh_CN"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
     assert ended.returncode == 1
-    assert "不能使用数据文件夹" in ended.stderr
+    assert "不能读写" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
