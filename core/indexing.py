@@ -38,19 +38,24 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """Why a generation could not be used: damaged files, or what opening it said."""
+    """Why a generation could not be used: it is gone, files are damaged, or what opening it said."""
 
     files: tuple[str, ...]
     said: str
+    gone: bool = False
 
     @classmethod
     def of(cls, folder: Path, error: Exception) -> _Fault:
         try:
+            if not folder.exists():
+                return cls((), str(error), gone=True)
             return cls(damage(folder), str(error))
         except (IndexMismatch, OSError):
             return cls((), str(error))
 
     def told(self, language: str) -> str:
+        if self.gone:
+            return message("index_gone", language)
         return message("index_damaged", language, names=", ".join(self.files)) if self.files else self.said
 
 

@@ -32,6 +32,7 @@ _MESSAGES = {
         "缺 {missing} 个片段，多 {extra} 个片段",
         "{missing} chunks missing, {extra} too many",
     ),
+    "index_gone": ("索引文件不见了", "the index files are gone"),
     "index_damaged": ("文件损坏：{names}", "damaged files: {names}"),
     "index_repaired": ("{faults}；已重建，共 {chunks} 个片段", "{faults}; rebuilt with {chunks} chunks"),
     "advice_index": (

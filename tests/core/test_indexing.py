@@ -115,6 +115,7 @@ def test_what_had_to_be_rebuilt_is_called_repaired_once(data: Path, damage: Call
     found = index_check(data)
     assert found.status == "repaired"
     assert "rebuilt" in found.detail
+    assert ("files are gone" in found.detail) is (damage in {remove_all, remove_folder})
     assert index_check(data).status == "ok"
 
 
