@@ -206,7 +206,8 @@ class Answering:
         return texts.message("found", request.language, count=count, hint=hint)
 
     def _unheld(self, search: Search, request: Request) -> str:
-        return texts.message("unheld_code", request.language, codes=" ".join(search.exact.unheld))
+        name = "unheld_code_but_others" if search.ranked else "unheld_code"
+        return texts.message(name, request.language, codes=" ".join(search.exact.unheld))
 
     # ------------------------------------------------------------------ parts
     def _read(self, search: Search, request: Request, judged: Sequence[Judged]) -> _Read:

@@ -23,7 +23,8 @@ _MESSAGES = {
     "found": ("找到 {count} 篇。{hint}", "{count} found. {hint}"),
     "not_found": ("知识库里没有答案。", "The knowledge base holds no answer."),
     "unknown_words": ("没收录的词：{words}", "Words it does not hold: {words}"),
-    "unheld_code": (
+    "unheld_code": ("没有收录 {codes}。", "{codes} is not in the knowledge base."),
+    "unheld_code_but_others": (
         "没有收录 {codes}；相近代码的处理不同，请勿照搬。",
         "{codes} is not in the knowledge base; what holds for similar codes does not hold for this one.",
     ),
