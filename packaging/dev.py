@@ -277,9 +277,10 @@ def run_stage(name, arguments, environment):
 def run_tests(stages, extra):
     """Run the stages, quick ones first; the first red one ends it. With extra arguments: one pytest run of these."""
     set_up("test")
-    with tempfile.TemporaryDirectory(prefix="deskside-run-") as runtime:
+    with tempfile.TemporaryDirectory(prefix="deskside-run-", ignore_cleanup_errors=True) as runtime:
         environment = dict(child_environment(), QT_QPA_PLATFORM="offscreen", HYPOTHESIS_PROFILE="deskside-ci")
         environment.setdefault("XDG_RUNTIME_DIR", runtime)
+        environment["PYTEST_DEBUG_TEMPROOT"] = runtime  # what other runs left behind is no concern of this one
         for name, arguments in [("pytest", _pytest(*extra))] if extra else stages:
             if not run_stage(name, arguments, environment):
                 say(f"stopped at stage: {name}")
