@@ -322,7 +322,8 @@ class MainWindow(QMainWindow):
             parts.append(say("foot.failed", count=status.failed_files))
         if status.pending:
             parts.append(say("foot.pending"))
-        parts.append(say("foot.engine", name=status.embedder))
+        name = say("engine.hashed") if status.embedder == "hashed" else status.embedder
+        parts.append(say("foot.engine", name=name))
         return "  ·  ".join(parts)
 
     def paintEvent(self, event: QPaintEvent) -> None:

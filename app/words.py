@@ -21,7 +21,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "foot.knowledge": ("{articles} 篇文章", "{articles} articles"),
     "foot.newest": ("最近更新 {date}", "newest update {date}"),
     "foot.failed": ("{count} 个文件没能导入", "files that could not be imported: {count}"),
-    "foot.engine": ("检索引擎 {name}", "retrieval engine {name}"),
+    "foot.engine": ("检索引擎：{name}", "retrieval engine: {name}"),
+    "engine.hashed": ("哈希", "hashed"),
     "foot.pending": ("索引正在更新", "index is being updated"),
     # search
     "search.placeholder": ("检索知识库（{keys}）", "Search the knowledge base ({keys})"),
