@@ -83,7 +83,8 @@ class Searcher:
     ) -> Search:
         """Steps 1 and 3 to 6. A text that is no business comes back without candidates. Raises Cancelled."""
         query = read_query(text, self._lexicon)
-        exact = match_terms(query.squeezed, self._lexicon.words, self._terms)
+        needed = [(word, *self._lexicon.synonyms(word)) for word in query.informative if word.isalpha()]
+        exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
         if not query.is_business and not exact.identifiers:
             return Search(query, exact, None)
         index = self._index()

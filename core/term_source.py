@@ -49,6 +49,11 @@ class TermLookup:
         holders = sorted(self._heads.holders_among(likely, squeezed))
         return holders[:limit] if len(holders) >= limit else self._articles.holders_of(squeezed, limit)
 
+    def holds_all(self, article_id: int, words: Sequence[Sequence[str]]) -> bool:
+        """Whether an article's title, keywords, headings or body hold one form of every word (substrings)."""
+        text = self._heads.text_of(article_id)
+        return all(any(form in text for form in forms) for forms in words)
+
     def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
         """How many articles hold the words just as they stand; counted up to `limit`."""
         candidates = self._index().articles_with_all(words)

@@ -16,6 +16,7 @@ PART = "part"
 _WORD_RUN = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|_+")
 _LONGEST_TERM = 80
 _MOST_TOKENS_IN_TERM = 10
+_FEW = 3
 
 
 class TermSource(Protocol):
@@ -26,6 +27,9 @@ class TermSource(Protocol):
 
     def holders_of(self, squeezed: str, limit: int) -> Sequence[int]:
         """Articles whose title, headings or body hold the squeezed text, `limit` at most."""
+
+    def holds_all(self, article_id: int, words: Sequence[Sequence[str]]) -> bool:
+        """Whether an article's title, keywords, headings or body hold one form of every word (substrings)."""
 
     def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
         """How many articles hold the words just as they stand, parted as in `squeezed`; counted up to `limit`."""
@@ -71,8 +75,9 @@ class ExactMatch:
         return bool(self.articles) and any(not term.only_a_mentioned_number for term in self.terms)
 
 
-def match_terms(squeezed: str, words: Words, source: TermSource) -> ExactMatch:
-    """Look the query's terms up. `squeezed`: the query, folded and squeezed."""
+def match_terms(squeezed: str, words: Words, source: TermSource, needed: Sequence[Sequence[str]] = ()) -> ExactMatch:
+    """Look the query's terms up. `squeezed`: the query, folded and squeezed; `needed`: the informative words, each in
+    all its forms: an article that lacks one is not PRECISE, whatever else holds the word that led to it."""
     typed = find_identifiers(squeezed)
     joins = neighbour_joins(squeezed)
     spans = _word_spans(squeezed, words)
@@ -95,7 +100,7 @@ def match_terms(squeezed: str, words: Words, source: TermSource) -> ExactMatch:
     return ExactMatch(
         terms=tuple(terms),
         articles=articles,
-        precise=_precise(terms, hashes, source),
+        precise=_precise(terms, hashes, source, needed),
         through_identifier=through_identifier,
         unheld=tuple(code.text for code in unheld),
         identifiers=tuple(typed),
@@ -257,7 +262,9 @@ def _match(terms: Sequence[MatchedTerm]) -> tuple[frozenset[int], bool]:
     return frozenset(), False
 
 
-def _precise(terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: TermSource) -> frozenset[int]:
+def _precise(
+    terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: TermSource, needed: Sequence[Sequence[str]]
+) -> frozenset[int]:
     """The one article, with its copies, that the terms which count towards PRECISE leave; else nothing."""
     common = frozenset.intersection(*(term.articles for term in terms)) if terms else frozenset()
     if len(_texts(common, hashes)) > 1:  # some of the terms leave at least as many
@@ -266,7 +273,7 @@ def _precise(terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: Te
         term
         for term in terms
         if (term.identifier and not term.only_a_mentioned_number)
-        or (not term.identifier and _only_declarers_hold(term, hashes, source))
+        or (not term.identifier and _counts(term, hashes, source, needed))
     ]
     left, _ = _match(counting)
     return left if len(_texts(left, hashes)) == 1 else frozenset()
@@ -275,6 +282,13 @@ def _precise(terms: Sequence[MatchedTerm], hashes: Mapping[int, str], source: Te
 def _texts(articles: Collection[int], hashes: Mapping[int, str]) -> set[str]:
     """The distinct texts of some articles: exact copies count once."""
     return {hashes.get(article, str(article)) for article in articles}
+
+
+def _counts(term: MatchedTerm, hashes: Mapping[int, str], source: TermSource, needed: Sequence[Sequence[str]]) -> bool:
+    """Whether a word counts towards PRECISE. The dear question, who else holds it, comes last."""
+    if len(term.articles) <= _FEW and not any(source.holds_all(article, needed) for article in term.articles):
+        return False
+    return _only_declarers_hold(term, hashes, source)
 
 
 def _only_declarers_hold(term: MatchedTerm, hashes: Mapping[int, str], source: TermSource) -> bool:

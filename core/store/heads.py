@@ -58,6 +58,14 @@ class Heads:
             keys.setdefault(row["text_hash"], []).append(row["doc_key"])
         return {head.id: tuple(key for key in keys.get(head.text_hash, ()) if key != head.doc_key) for head in heads}
 
+    def text_of(self, article_id: int) -> str:
+        """Title, headings, body (squeezed) and keywords (folded) of an article; empty when there is none."""
+        from core.text import fold
+
+        query = "SELECT folded, keywords FROM article WHERE id = ?"
+        row = self._database.connection().execute(query, (article_id,)).fetchone()
+        return "" if row is None else row["folded"] + "\n" + fold("\n".join(json.loads(row["keywords"])))
+
     def first_chunks(self, article_ids: Collection[int]) -> list[tuple[int, int]]:
         """(article id, id of its first chunk)."""
         query = "SELECT article_id, min(id) AS first FROM chunk WHERE article_id IN (?) GROUP BY article_id"
