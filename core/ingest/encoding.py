@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from core.ingest.readers import BadContent
+from core.ingest.unusable import BadContent
 from core.reasons import Reason
 
 # The 32-bit marks begin with the 16-bit ones, so they are tried first.

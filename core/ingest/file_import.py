@@ -15,9 +15,10 @@ from core.ingest.batch import FileChange, FileFacts
 from core.ingest.chunking import split
 from core.ingest.domains import domain_of
 from core.ingest.drafting import ReadyText, content_hash, make_draft, ready_text
-from core.ingest.readers import BadContent, NoArticle, reader_for, suffix_of
+from core.ingest.readers import reader_for, suffix_of
 from core.ingest.source_state import Derivation, SourceState, Tools
 from core.ingest.states import applied
+from core.ingest.unusable import BadContent, NoArticle
 from core.ingest.walk import FoundFile, file_unread
 from core.model import ChunkDraft, Record
 from core.reasons import Reason

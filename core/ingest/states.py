@@ -9,8 +9,9 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 from core.ingest.encoding import decode
-from core.ingest.readers import BadContent, fields
+from core.ingest.readers import fields
 from core.ingest.readers.table import find_delimiter, rows
+from core.ingest.unusable import BadContent
 from core.model import ArticleState, Record
 
 NAME = "meta.csv"

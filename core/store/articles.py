@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.identifiers import Term
 from core.model import Article, ArticleState, Chunk, ChunkDraft
 from core.reasons import Reason, as_json
+from core.store.many import marks, portions, rows_in
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -19,7 +20,6 @@ _COLUMNS = (
     "id, doc_key, title, domain, body, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
 )
 _FOR_INDEX = "chunk.id, article_id, heading, text, CASE WHEN named THEN title ELSE '' END AS title, keywords"
-_MOST_PARAMETERS = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,9 @@ class Articles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _rows(self, query: str, values: Collection[int] | Collection[str]) -> list[sqlite3.Row]:
+        return rows_in(self._database.connection(), query, values)
+
     # ------------------------------------------------------------- reading
     def get(self, doc_key: str) -> Article | None:
         """The article of that key, with its copies."""
@@ -69,19 +72,23 @@ class Articles:
 
     def by_ids(self, article_ids: Collection[int]) -> dict[int, Article]:
         """Articles by id, with `copies`: the other keys of the same text, in order. Unknown ids are left out."""
-        rows = self._many(f"SELECT {_COLUMNS} FROM article WHERE id IN (?)", article_ids)
+        rows = self._rows(f"SELECT {_COLUMNS} FROM article WHERE id IN (?)", article_ids)
         keys = self._keys_by_text({row["text_hash"] for row in rows})
         return {row["id"]: _article(row, keys[row["text_hash"]]) for row in rows}
 
     def chunks(self, chunk_ids: Collection[int]) -> dict[int, Chunk]:
         """Chunks by id; unknown ids are left out."""
-        rows = self._many("SELECT * FROM chunk WHERE id IN (?)", chunk_ids)
+        rows = self._rows("SELECT * FROM chunk WHERE id IN (?)", chunk_ids)
         return {row["id"]: _chunk(row) for row in rows}
 
     def chunks_of(self, article_ids: Collection[int]) -> dict[int, list[Chunk]]:
         """Article id → its chunks in order."""
         found: dict[int, list[Chunk]] = {article_id: [] for article_id in article_ids}
-        for row in self._many("SELECT * FROM chunk WHERE article_id IN (?) ORDER BY article_id, position", article_ids):
+        for row in rows_in(
+            self._database.connection(),
+            "SELECT * FROM chunk WHERE article_id IN (?) ORDER BY article_id, position",
+            article_ids,
+        ):
             found[row["article_id"]].append(_chunk(row))
         return found
 
@@ -93,7 +100,7 @@ class Articles:
     def chunks_for_index(self, article_ids: Collection[int]) -> list[ChunkForIndex]:
         """The chunks of some articles in order of id, as all_chunks() gives them."""
         query = f"SELECT {_FOR_INDEX} FROM chunk JOIN article ON article.id = chunk.article_id WHERE article_id IN (?)"
-        return sorted(_for_index(row) for row in self._many(query, article_ids))
+        return sorted(_for_index(row) for row in self._rows(query, article_ids))
 
     def version(self) -> int:
         """The knowledge version: the number of the last change, 0 for an empty base."""
@@ -147,7 +154,9 @@ class Articles:
     def term_articles(self, terms: Sequence[str]) -> dict[str, list[tuple[int, str, bool]]]:
         """For each known term: (article id, kind, is an identifier), in order of id."""
         found: dict[str, list[tuple[int, str, bool]]] = {}
-        for row in self._many("SELECT term, article_id, kind, identifier FROM term WHERE term IN (?)", terms):
+        for row in rows_in(
+            self._database.connection(), "SELECT term, article_id, kind, identifier FROM term WHERE term IN (?)", terms
+        ):
             found.setdefault(row["term"], []).append((row["article_id"], row["kind"], bool(row["identifier"])))
         return found
 
@@ -160,7 +169,7 @@ class Articles:
 
     def text_hashes(self, article_ids: Collection[int]) -> dict[int, str]:
         """The text hash of each article; exact copies share one."""
-        rows = self._many("SELECT id, text_hash FROM article WHERE id IN (?)", article_ids)
+        rows = self._rows("SELECT id, text_hash FROM article WHERE id IN (?)", article_ids)
         return {row["id"]: row["text_hash"] for row in rows}
 
     # ------------------------------------------------------------- writing
@@ -203,8 +212,8 @@ class Articles:
 
     def remove(self, connection: sqlite3.Connection, doc_keys: Collection[str]) -> None:
         """Remove articles, with their chunks and terms, inside a transaction. Unknown keys are no error."""
-        for keys in _portions(doc_keys):
-            where = f"doc_key IN ({_marks(keys)})"
+        for keys in portions(doc_keys):
+            where = f"doc_key IN ({marks(keys)})"
             connection.execute(
                 f"INSERT INTO change (kind, article_id) SELECT 'removed', id FROM article WHERE {where} ORDER BY id",
                 keys,
@@ -212,31 +221,12 @@ class Articles:
             connection.execute(f"DELETE FROM article WHERE {where}", keys)
 
     # -------------------------------------------------------------- inside
-    def _many(self, query: str, values: Collection[int] | Collection[str]) -> list[sqlite3.Row]:
-        """All rows of a query whose `(?)` stands for any number of values."""
-        connection = self._database.connection()
-        rows: list[sqlite3.Row] = []
-        for portion in _portions(values):
-            rows.extend(connection.execute(query.replace("(?)", f"({_marks(portion)})"), portion))
-        return rows
-
     def _keys_by_text(self, text_hashes: Collection[str]) -> Mapping[str, list[str]]:
         keys: dict[str, list[str]] = {}
         query = "SELECT text_hash, doc_key FROM article WHERE text_hash IN (?)"
-        for row in self._many(query, text_hashes):
+        for row in self._rows(query, text_hashes):
             keys.setdefault(row["text_hash"], []).append(row["doc_key"])
         return keys
-
-
-def _portions(values: Collection[int] | Collection[str]) -> Iterator[tuple[int | str, ...]]:
-    """At most as many values as one statement takes."""
-    ordered: tuple[int | str, ...] = tuple(dict.fromkeys(values))
-    for first in range(0, len(ordered), _MOST_PARAMETERS):
-        yield ordered[first : first + _MOST_PARAMETERS]
-
-
-def _marks(values: Collection[object]) -> str:
-    return ",".join("?" * len(values))
 
 
 def _list(values: Sequence[str]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.model import ArticleState
+from core.store.many import marks, portions, rows_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 _STATES = {state.value: state for state in ArticleState}
 # In the order of ArticleHead's fields.
 _COLUMNS = "id, doc_key, title, domain, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
-_MOST_PARAMETERS = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,23 @@ class Heads:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _rows(self, query: str, values: Collection[int] | Collection[str]) -> list[sqlite3.Row]:
+        return rows_in(self._database.connection(), query, values)
+
     def by_ids(self, article_ids: Collection[int]) -> dict[int, ArticleHead]:
         """Heads by article id; unknown ids are left out."""
         return {
-            row["id"]: _head(row) for row in self._many(f"SELECT {_COLUMNS} FROM article WHERE id IN (?)", article_ids)
+            row["id"]: _head(row)
+            for row in rows_in(
+                self._database.connection(), f"SELECT {_COLUMNS} FROM article WHERE id IN (?)", article_ids
+            )
         }
 
     def copies(self, heads: Collection[ArticleHead]) -> dict[int, tuple[str, ...]]:
         """The other keys of each head's text, in order."""
         keys: dict[str, list[str]] = {}
         query = "SELECT text_hash, doc_key FROM article WHERE text_hash IN (?) ORDER BY doc_key"
-        for row in self._many(query, {head.text_hash for head in heads}):
+        for row in self._rows(query, {head.text_hash for head in heads}):
             keys.setdefault(row["text_hash"], []).append(row["doc_key"])
         return {head.id: tuple(key for key in keys.get(head.text_hash, ()) if key != head.doc_key) for head in heads}
 
@@ -69,7 +75,7 @@ class Heads:
     def first_chunks(self, article_ids: Collection[int]) -> list[tuple[int, int]]:
         """(article id, id of its first chunk)."""
         query = "SELECT article_id, min(id) AS first FROM chunk WHERE article_id IN (?) GROUP BY article_id"
-        return [(row["article_id"], row["first"]) for row in self._many(query, article_ids)]
+        return [(row["article_id"], row["first"]) for row in self._rows(query, article_ids)]
 
     def holders_among(self, article_ids: Collection[int], squeezed: str) -> frozenset[int]:
         """Those of the articles whose title, headings or body hold the squeezed text as a substring."""
@@ -87,26 +93,9 @@ class Heads:
 
     def _holding(self, columns: str, article_ids: Collection[int], squeezed: str) -> Iterator[sqlite3.Row]:
         connection = self._database.connection()
-        for portion in _portions(article_ids):
-            query = f"SELECT {columns} FROM article WHERE id IN ({_marks(portion)}) AND instr(folded, ?) > 0"
+        for portion in portions(article_ids):
+            query = f"SELECT {columns} FROM article WHERE id IN ({marks(portion)}) AND instr(folded, ?) > 0"
             yield from connection.execute(query, (*portion, squeezed))
-
-    def _many(self, query: str, values: Collection[int] | Collection[str]) -> list[sqlite3.Row]:
-        connection = self._database.connection()
-        rows: list[sqlite3.Row] = []
-        for portion in _portions(values):
-            rows.extend(connection.execute(query.replace("(?)", f"({_marks(portion)})"), portion))
-        return rows
-
-
-def _portions(values: Collection[int] | Collection[str]) -> Iterator[tuple[object, ...]]:
-    ordered = tuple(dict.fromkeys(values))
-    for first in range(0, len(ordered), _MOST_PARAMETERS):
-        yield ordered[first : first + _MOST_PARAMETERS]
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ",".join("?" * len(values))
 
 
 def _head(row: sqlite3.Row) -> ArticleHead:

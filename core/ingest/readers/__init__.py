@@ -1,30 +1,12 @@
-"""Readers: one file a format. Here: which reader reads which file, and what a reader may raise."""
+"""Readers: one file a format. Here: which reader reads which file."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.reasons import Fact, Reason
-
 if TYPE_CHECKING:
     from core.protocols import Reader
-
-
-class Unusable(Exception):
-    """A file that gives no article; carries the reason."""
-
-    def __init__(self, code: str, /, **facts: Fact) -> None:
-        super().__init__(code)
-        self.reason = Reason.of(code, **facts)
-
-
-class NoArticle(Unusable):
-    """The file is sound but holds nothing to import."""
-
-
-class BadContent(Unusable):
-    """The file cannot be used."""
 
 
 @cache

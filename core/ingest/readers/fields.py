@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from core.ingest.readers import NoArticle
+from core.ingest.unusable import NoArticle
 from core.model import ArticleState, Record
 from core.reasons import Reason
 

@@ -9,7 +9,8 @@ import zlib
 from collections.abc import Iterable
 
 from core.ingest.encoding import clean, decode
-from core.ingest.readers import BadContent, NoArticle, fields
+from core.ingest.readers import fields
+from core.ingest.unusable import BadContent, NoArticle
 from core.model import Record
 from core.reasons import Reason
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from core.ingest.encoding import decode
 from core.ingest.headings import headings
-from core.ingest.readers import NoArticle, fields, stem_of
+from core.ingest.readers import fields, stem_of
+from core.ingest.unusable import NoArticle
 from core.model import Record
 from core.reasons import Reason
 

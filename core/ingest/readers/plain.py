@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.ingest.encoding import Decoded, decode
-from core.ingest.readers import BadContent, NoArticle, fields, stem_of, suffix_of
+from core.ingest.readers import fields, stem_of, suffix_of
+from core.ingest.unusable import BadContent, NoArticle
 from core.model import Record
 
 _LONGEST_NAME = 60  # a longer first line is the beginning of the text, not its name

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.ingest.encoding import decode
-from core.ingest.readers import NoArticle, fields
+from core.ingest.readers import fields
+from core.ingest.unusable import NoArticle
 from core.model import Record
 from core.reasons import Reason
 

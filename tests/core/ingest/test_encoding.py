@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ingest.encoding import clean, decode
-from core.ingest.readers import BadContent
+from core.ingest.unusable import BadContent
 from core.reasons import WORDS, Reason
 
 CHINESE = "编号,标题\nNET-02,龘字工号无法登录：工号里含生僻字（如䶮、㙍、𠮷）时，改用数字工号登录。"

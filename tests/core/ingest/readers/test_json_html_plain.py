@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from core.ingest.readers import BadContent, NoArticle, reader_for, stem_of, suffix_of
+from core.ingest.readers import reader_for, stem_of, suffix_of
 from core.ingest.readers.html import HtmlReader
 from core.ingest.readers.json_records import JsonReader
 from core.ingest.readers.plain import PlainReader
+from core.ingest.unusable import BadContent, NoArticle
 from core.model import Record
 from core.reasons import Reason
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.ingest.readers import NoArticle
 from core.ingest.readers.markdown import MarkdownReader, strip_markup
+from core.ingest.unusable import NoArticle
 from core.model import ArticleState, Record
 from core.reasons import Reason
 

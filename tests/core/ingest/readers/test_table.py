@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest.readers import NoArticle
 from core.ingest.readers.table import TableReader, find_delimiter, rows
+from core.ingest.unusable import NoArticle
 from core.model import Record
 from core.reasons import Reason
 
