@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CANDIDATES = 50
+_MOST_HOLDERS = 100_000
 _VERBATIM_COLUMNS = 30
 # Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
 _VERBATIM_BONUS = 1.0
@@ -88,6 +89,7 @@ class Searcher:
         if not query.is_business and not exact.identifiers:
             return Search(query, exact, None)
         index = self._index()
+        allowed = self._allowed(query, domain)
         rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0) if rewriting else ()
         _checkpoint(job)
         recall, legs = self._recall(
@@ -96,11 +98,11 @@ class Searcher:
                 self._sub_query(index, query.folded, 1.0),
                 *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
             ],
-            None if domain is None else np.array(self._articles.ids_in_domain(domain), dtype=np.int64),
+            None if allowed is None else np.array(sorted(allowed), dtype=np.int64),
             legs,
         )
         _checkpoint(job)
-        ranked, heads = self._rank(query, exact, recall, domain)
+        ranked, heads = self._rank(query, exact, recall, allowed)
         return Search(
             query=query,
             exact=exact,
@@ -111,6 +113,13 @@ class Searcher:
             missing_legs=tuple(sorted(BOTH_LEGS - legs)),
             knowledge_version=index.version,
         )
+
+    def _allowed(self, query: Query, domain: str | None) -> frozenset[int] | None:
+        """The articles of the domain that hold every quoted phrase; None: all."""
+        filters = [frozenset(self._terms.holders_of(phrase, _MOST_HOLDERS)) for phrase in query.phrases]
+        if domain is not None:
+            filters.append(frozenset(self._articles.ids_in_domain(domain)))
+        return frozenset.intersection(*filters) if filters else None
 
     def _recall(
         self, index: ChunkIndex, queries: Sequence[SubQuery], allowed: Ids | None, legs: frozenset[str]
@@ -131,7 +140,7 @@ class Searcher:
 
     # ---------------------------------------------------------------- ranking
     def _rank(
-        self, query: Query, exact: ExactMatch, recall: Recall, domain: str | None
+        self, query: Query, exact: ExactMatch, recall: Recall, allowed: Collection[int] | None
     ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
         fused = fuse(
             recall.bm25,
@@ -141,7 +150,7 @@ class Searcher:
         )
         first = _selected(exact)
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
-        unfound = self._unfound(first, article_ids, domain)
+        unfound = self._unfound(first, article_ids, allowed)
         if unfound:
             chunk_ids = np.concatenate((chunk_ids, [chunk for _, chunk in unfound]))
             article_ids = np.concatenate((article_ids, [article for article, _ in unfound]))
@@ -158,9 +167,6 @@ class Searcher:
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
-        if query.phrases:
-            holding = [self._heads.holders_among(list(heads), phrase) for phrase in query.phrases]
-            ranked = [article for article in ranked if all(article.article_id in held for held in holding)]
         return _successors_first(_without_copies(ranked, heads), heads), heads
 
     def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
@@ -170,14 +176,14 @@ class Searcher:
             return frozenset()
         return self._heads.quoters_among(candidates, query.squeezed.strip(_EDGES))
 
-    def _unfound(self, first: Collection[int], found: Ids, domain: str | None) -> list[tuple[int, int]]:
+    def _unfound(self, first: Collection[int], found: Ids, allowed: Collection[int] | None) -> list[tuple[int, int]]:
         """(article, first chunk) of L0 hits that no leg found; they are kept all the same."""
         if not first:
             return []
-        lacking = sorted(set(first) - set(np.unique(found).tolist()))[:_CANDIDATES]
-        if lacking and domain is not None:
-            lacking = sorted(set(lacking) & set(self._articles.ids_in_domain(domain)))
-        return self._heads.first_chunks(lacking) if lacking else []
+        lacking = set(first) - set(np.unique(found).tolist())
+        if allowed is not None:
+            lacking &= set(allowed)
+        return self._heads.first_chunks(sorted(lacking)[:_CANDIDATES])
 
     def marked_terms(self, text: str) -> tuple[str, ...]:
         """What of a text is highlighted in an article, folded: its words but stop words, its codes, its phrases."""

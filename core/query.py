@@ -35,7 +35,8 @@ class Query:
 
 def read_query(text: str, lexicon: Lexicon) -> Query:
     """User text is always literal; only a pair of double quotes means something: an exact phrase."""
-    folded = fold(text[:_LONGEST])
+    text = text[:_LONGEST]
+    folded = fold(text)
     phrases = tuple(phrase for phrase in (squeeze(match).strip() for match in _PHRASE.findall(folded)) if phrase)
     words = tuple(lexicon.grouped(word_tokens(folded, lexicon.words)))
     asked = tuple(dict.fromkeys(word for word in words if not lexicon.says_nothing(word)))

@@ -206,3 +206,16 @@ def test_the_index_of_any_path_is_written_and_read_back(desk: Desk) -> None:
     desk.engine.close()
     assert {path: path.stat().st_mtime_ns for path in folder.index.rglob("*") if path.is_file()} == written
     desk.engine = Engine.open(folder.root)
+
+
+def test_a_phrase_is_found_however_many_texts_hold_its_words(desk: Desk) -> None:
+    desk.read({f"{number}.md": f"# 说明 {number}\n\n导出之前先备份全部数据，再导出。" for number in range(80)})
+    desk.read({"last.md": "# 其他\n\n最后点一次数据全部导出，完成。"})
+    assert desk.keys('"数据全部导出"') == ["last.md"]
+
+
+def test_a_page_pasted_as_a_question_is_answered_by_its_beginning(desk: Desk) -> None:
+    desk.read({"a.md": "# 扫描仪\n\n扫描仪报 SCN-77 时重启。", "b.md": "# 食堂\n\n十二点开门。"})
+    answer = desk.ask("扫描仪报 SCN-77 " + "打开后盖，" * 5_000)
+    assert answer.hits[0].doc_key == "a.md"
+    assert "taiwan" not in {rewrite["kind"] for rewrite in answer.details["rewrites"]}

@@ -207,10 +207,33 @@ def test_memory_survives_a_restart_and_clearing_forgets_it(
         reopened.close()
 
 
-def test_a_degraded_answer_is_no_hit_and_marks_nothing(engine: Engine, embedder: PlantedEmbedder) -> None:
+def test_an_answer_that_cannot_be_had_is_no_hit_and_marks_nothing(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no search")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("core.lookup.Searcher.search", fail)
+        result = engine.lookup(POOL, session_id="T-1", trigger=Trigger.CLI).result
+    assert (result.outcome, result.found, result.primary, result.relevance_level) == (
+        Outcome.DEGRADED,
+        False,
+        None,
+        None,
+    )
+    assert result.degraded is not None and result.degraded.reason == "error"
+    assert engine.session_memory("T-1").domains == ()
+    assert engine.stats(1)["outcomes"]["degraded"] == 1
+    assert engine.lookup(POOL, session_id="T-1", trigger=Trigger.CLI).result.outcome is Outcome.FOUND
+
+
+def test_words_answer_when_the_vectors_fail(engine: Engine, embedder: PlantedEmbedder) -> None:
     embedder.fault = RuntimeError("the model is gone")
     answer = engine.lookup(POOL, session_id="T-1", trigger=Trigger.CLI)
-    assert answer.result.missing_legs == ("vector",) or answer.result.outcome is Outcome.DEGRADED
+    assert answer.result.missing_legs == ("vector",)
+    assert answer.result.outcome is not Outcome.DEGRADED
+    assert (answer.details["l1_scores"], answer.details["l1_top_similarity"]) == (None, None)
     embedder.fault = None
     whole = engine.lookup(POOL, session_id="T-2", trigger=Trigger.CLI).result
     assert (whole.missing_legs, whole.cached, whole.relevance_level) == ((), False, RelevanceLevel.HIGHLY_RELEVANT)
