@@ -21,6 +21,7 @@ from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, Outcome, Trigger
 from core.request import Limits, Prepared, Request, nothing, said
+from core.rewriting import NO_STEPS
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity
@@ -56,7 +57,7 @@ class Asking:
 
     def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
         """Writes nothing; no rewriting. Raises Cancelled."""
-        search = self.searcher.search(request.text, domain=domain, rewriting=False, job=job)
+        search = self.searcher.search(request.text, domain=domain, rewriting=NO_STEPS, job=job)
         return self._prepared(search, request).answer
 
     def lookup(

@@ -17,7 +17,7 @@ from core.lexicon import Lexicon
 from core.protocols import Ids
 from core.query import Query, read_query
 from core.ranking import RankedArticle, fuse, rank_articles
-from core.rewriting import Rewrite, rewrites_of
+from core.rewriting import ALL_STEPS, Rewrite, rewrites_of
 from core.settings import Settings
 from core.term_source import TermLookup
 from core.text import query_tokens
@@ -78,11 +78,12 @@ class Searcher:
         text: str,
         *,
         domain: str | None = None,
-        rewriting: bool = True,
+        rewriting: frozenset[str] = ALL_STEPS,
         legs: frozenset[str] = BOTH_LEGS,
         job: Job | None = None,
     ) -> Search:
-        """Steps 1 and 3 to 6. A text that is no business comes back without candidates. Raises Cancelled."""
+        """Steps 1 and 3 to 6; `rewriting` names the steps of rewriting that are taken. A text that is no business comes
+        back without candidates. Raises Cancelled."""
         query = read_query(text, self._lexicon)
         needed = [(word, *self._lexicon.synonyms(word)) for word in query.informative if word.isalpha()]
         exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
@@ -90,7 +91,7 @@ class Searcher:
             return Search(query, exact, None)
         index = self._index()
         allowed = self._allowed(query, domain)
-        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0) if rewriting else ()
+        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0, rewriting)
         _checkpoint(job)
         recall, legs = self._recall(
             index,

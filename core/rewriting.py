@@ -12,6 +12,9 @@ from core.lexicon import Lexicon
 from core.query import Query, read_query
 from core.text import fold, fold_but_for_script
 
+TAIWAN, SYNONYMS, PART, IDENTIFIER = "taiwan", "synonyms", "part", "identifier"
+ALL_STEPS = frozenset({TAIWAN, SYNONYMS, PART, IDENTIFIER})
+NO_STEPS: frozenset[str] = frozenset()
 FACTOR = 0.8
 MOST = 3
 _MOST_SYNONYMS = 3
@@ -20,16 +23,24 @@ _CLAUSES = re.compile(r"[?？;；!！\n。]+|另外|还有就是|顺便问")
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A sub-query: why it was made (taiwan, synonyms, part), its folded text and what its scores are multiplied by."""
+    """A sub-query: the step that made it, its folded text and what its scores are multiplied by."""
 
     kind: str
     folded: str
     factor: float = FACTOR
 
 
-def rewrites_of(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> tuple[Rewrite, ...]:
-    """At most three, each other than the question. `holds` tells whether any chunk holds a word."""
-    made = [*_taiwan(query, lexicon), *_synonyms(query, lexicon, holds), *_parts(query, lexicon)]
+def rewrites_of(
+    query: Query, lexicon: Lexicon, holds: Callable[[str], bool], steps: frozenset[str] = ALL_STEPS
+) -> tuple[Rewrite, ...]:
+    """At most three, each other than the question, made by these steps. `holds`: whether any chunk holds a word."""
+    made: list[Rewrite] = []
+    if TAIWAN in steps:
+        made += _taiwan(query, lexicon)
+    if SYNONYMS in steps:
+        made += _synonyms(query, lexicon, holds)
+    if PART in steps:
+        made += _parts(query, lexicon)
     distinct = {rewrite.folded: rewrite for rewrite in reversed(made) if rewrite.folded != query.folded}
     return tuple(rewrite for rewrite in made if distinct.get(rewrite.folded) is rewrite)[:MOST]
 
@@ -49,7 +60,7 @@ def _taiwan(query: Query, lexicon: Lexicon) -> list[Rewrite]:
     text = fold(_taiwan_converter().convert(query.text))
     for taiwan, mainland in lexicon.taiwan:
         text = text.replace(taiwan, f" {mainland} ")
-    return [Rewrite("taiwan", text, 1.0)]
+    return [Rewrite(TAIWAN, text, 1.0)]
 
 
 def _synonyms(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> list[Rewrite]:
@@ -60,7 +71,7 @@ def _synonyms(query: Query, lexicon: Lexicon, holds: Callable[[str], bool]) -> l
         others = [] if holds(word) else [other for other in lexicon.synonyms(word) if holds(other)][:_MOST_SYNONYMS]
         words.extend(others or [word])
         replaced = replaced or bool(others)
-    return [Rewrite("synonyms", " ".join(words))] if replaced else []
+    return [Rewrite(SYNONYMS, " ".join(words))] if replaced else []
 
 
 def _parts(query: Query, lexicon: Lexicon) -> list[Rewrite]:
@@ -68,4 +79,4 @@ def _parts(query: Query, lexicon: Lexicon) -> list[Rewrite]:
     parts = [part.strip() for part in _CLAUSES.split(query.folded) if part and part.strip()]
     if len(parts) < 2:
         return []
-    return [Rewrite("part", part) for part in parts if read_query(part, lexicon).informative]
+    return [Rewrite(PART, part) for part in parts if read_query(part, lexicon).informative]
