@@ -6,8 +6,8 @@ All methods may be called from any thread. None touches Qt. Those that may take 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from core.ingest.importer import Importer
     from core.protocols import Embedder
     from core.request import Request
+    from core.trial import Trial
 
 # Content leaves at once on these; in the window `retrieved()` says so when it was shown (contract §2).
 _HANDING_OVER = (Trigger.CLI, Trigger.MCP)
@@ -219,6 +220,12 @@ class Engine:
 
         return statistics(self._database, self._clock, since_hours)
 
+    def trial(self, left_out: Callable[[str], bool] | None = None) -> AbstractContextManager[Trial]:
+        """This knowledge as `evaluate` asks it, writing nothing; `left_out`: doc_keys that are as if never imported."""
+        from core.trial import trial
+
+        return trial(self._database, self._keeper, self._asking_over, language=self.language, left_out=left_out)
+
     # --------------------------------------------------------- knowledge
     def ingest(
         self,
@@ -339,9 +346,12 @@ class Engine:
 
     @cached_property
     def _asking(self) -> Asking:
+        return self._asking_over(self._database, self._keeper)
+
+    def _asking_over(self, database: Database, keeper: IndexKeeper) -> Asking:
         from core.asking import Asking
 
-        return Asking(self._database, self._keeper, settings=self.settings, clock=self._clock)
+        return Asking(database, keeper, settings=self.settings, clock=self._clock)
 
     @cached_property
     def _importer(self) -> Importer:

@@ -63,14 +63,22 @@ class IndexKeeper:
     """Owns the ChunkIndex of one data folder. All methods may be called from any thread."""
 
     def __init__(
-        self, database: Database, articles: Articles, folder: Path, *, embedder: Embedder, lexicon: Lexicon
+        self,
+        database: Database,
+        articles: Articles,
+        folder: Path,
+        *,
+        embedder: Embedder,
+        lexicon: Lexicon,
+        index: ChunkIndex | None = None,
     ) -> None:
+        """`index`: an index to go on with, of an earlier state of this database; None: the one on disk."""
         self._database = database
         self._articles = articles
         self._folder = folder
         self.embedder = embedder
         self.lexicon = lexicon
-        self._index: ChunkIndex | None = None
+        self._index = index
         self._fault: _Fault | None = None  # what was wrong with the generation on disk, until a check has told it
         self._lock = threading.RLock()
 

@@ -143,6 +143,11 @@ class ChunkIndex:
                 self._vectors.add(np.concatenate(encoded))
             self._state = _State(version, bm25, chunk_ids, article_ids, state.frozen)
 
+    def copy(self) -> ChunkIndex:
+        """An index over the same chunks, in memory: what is removed from one of them stays in the other. The vectors
+        are shared, so add to one of the two only."""
+        return ChunkIndex(self.embedder, self._vectors, self._state)
+
     # --------------------------------------------------------------- asking
     def __len__(self) -> int:
         """Live chunks."""

@@ -134,6 +134,10 @@ class Articles:
         rows = self._database.connection().execute("SELECT id FROM article WHERE domain = ? ORDER BY id", (domain,))
         return [row[0] for row in rows]
 
+    def doc_keys(self) -> list[str]:
+        """The keys of all articles, oldest first."""
+        return [row[0] for row in self._database.connection().execute("SELECT doc_key FROM article ORDER BY id")]
+
     def counts(self) -> tuple[int, int]:
         """(articles, chunks)."""
         row = self._database.connection().execute("SELECT (SELECT count(*) FROM article), (SELECT count(*) FROM chunk)")

@@ -112,6 +112,10 @@ class Database:
             for name, pragma in (("database", "quick_check"), ("references", "foreign_key_check"))
         )
 
+    def copy_to(self, path: Path) -> None:
+        """A sound copy of what is committed, write-ahead log included; a file of that name is replaced."""
+        _copy(self.path, path)
+
     def close(self) -> None:
         """Close the connections of all threads. Idempotent. What another thread has not committed is rolled back."""
         with self._lock:

@@ -1,0 +1,58 @@
+"""Leave-out: the knowledge as if some of its articles had never been imported (contract §11.3). Nothing is changed.
+
+The database is copied to a temporary file, where the articles are removed as an import removes them; the index is a
+copy in memory that catches up with that. A file and no in-memory database, because every thread has a connection of
+its own, opened by path, and because a large base need not fit into memory twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.indexing import IndexKeeper
+from core.store.articles import Articles
+from core.store.database import Database
+
+LeftOut = Callable[[str], bool]
+_ONE_IN = 5
+
+
+def is_left_out(doc_key: str) -> bool:
+    """The contract's fifth of all articles: the SHA-1 of the doc_key (UTF-8, NFC) as a number is divisible by 5."""
+    digest = hashlib.sha1(unicodedata.normalize("NFC", doc_key).encode("utf-8"), usedforsecurity=False)
+    return int(digest.hexdigest(), 16) % _ONE_IN == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is left of a knowledge base; `kept` and `gone`: the doc_keys of its articles and of those left out."""
+
+    database: Database
+    keeper: IndexKeeper
+    kept: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
+@contextmanager
+def leaving_out(database: Database, keeper: IndexKeeper, left_out: LeftOut = is_left_out) -> Iterator[Part]:
+    """The knowledge without the articles whose doc_key `left_out` names; it lasts as long as the context."""
+    index = keeper.current().copy()  # before the database is copied: catching up goes forward only
+    with tempfile.TemporaryDirectory(prefix="deskside-", ignore_cleanup_errors=True) as scratch:
+        folder = Path(scratch)
+        database.copy_to(folder / database.path.name)
+        with closing(Database.open(folder / database.path.name)) as copy:
+            articles = Articles(copy)
+            keys = articles.doc_keys()
+            gone = tuple(key for key in keys if left_out(key))
+            with copy.transaction() as connection:
+                articles.remove(connection, gone)
+            rest = IndexKeeper(
+                copy, articles, folder / "index", embedder=keeper.embedder, lexicon=keeper.lexicon, index=index
+            )
+            yield Part(copy, rest, tuple(articles.doc_keys()), gone)

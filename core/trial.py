@@ -1,0 +1,53 @@
+"""Trial: a knowledge base as `evaluate` asks it: no session, nothing written, articles left out where wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.leave_out import LeftOut, leaving_out
+from core.model import Actor, Answer, Mode, Trigger
+from core.request import Request
+from core.store.articles import Articles
+from core.text import writable
+
+if TYPE_CHECKING:
+    from core.asking import Asking
+    from core.indexing import IndexKeeper
+    from core.store.database import Database
+
+CANDIDATES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Whom to ask, in which language its messages are, and which articles (doc_keys) are there and were left out."""
+
+    asking: Asking
+    language: str
+    kept: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    def lookup(self, text: str) -> Answer:
+        """One throw-away lookup in soft mode that ranks CANDIDATES articles."""
+        request = Request(writable(text), None, Mode.SOFT, CANDIDATES, self.language, throwaway=True)
+        return self.asking.lookup(request, domain=None, actor=Actor.PERSON, trigger=Trigger.CLI, job=None)
+
+
+@contextmanager
+def trial(
+    database: Database,
+    keeper: IndexKeeper,
+    asking_over: Callable[[Database, IndexKeeper], Asking],
+    *,
+    language: str,
+    left_out: LeftOut | None,
+) -> Iterator[Trial]:
+    """All of the knowledge, or what is left without the articles whose doc_key `left_out` names."""
+    if left_out is None:
+        yield Trial(asking_over(database, keeper), language, tuple(Articles(database).doc_keys()))
+        return
+    with leaving_out(database, keeper, left_out) as part:
+        yield Trial(asking_over(part.database, part.keeper), language, part.kept, part.gone)
