@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import texts
+from core.clock import Clock, today
 from core.embedding.profile import Profile
 from core.judging import Judged, Judging, details_of
 from core.lookup import Search, Searcher, marked_terms
@@ -23,6 +24,7 @@ from core.model import (
     RelevanceLevel,
 )
 from core.ranking import RankedArticle
+from core.relevance import state_today
 from core.request import Handed, Limits, Prepared, Request, nothing, said
 from core.text import spans_of
 
@@ -55,6 +57,7 @@ class Answering:
         profile: Profile,
         embedder: str,
         limits: Limits,
+        clock: Clock,
     ) -> None:
         self._searcher = searcher
         self._judging = judging
@@ -63,6 +66,7 @@ class Answering:
         self._profile = profile
         self._embedder = embedder
         self._limits = limits
+        self._clock = clock
 
     def prepare(self, search: Search, request: Request, memory: Memory, domains: Sequence[str]) -> Prepared:
         """`domains`: what the session holds before this lookup, in order of first retrieval."""
@@ -247,7 +251,7 @@ class Answering:
         read: _Read,
         memory: Memory,
     ) -> tuple[Hit, ...]:
-        terms = marked_terms(search.query)
+        terms, day = marked_terms(search.query), today(self._clock)
         hits = []
         for article in shown:
             head, chunk = search.heads[article.article_id], read.chunks.get(article.chunks[0])
@@ -261,8 +265,9 @@ class Answering:
                     title=head.title,
                     domain=head.domain,
                     updated=head.updated,
-                    state=head.state,
+                    state=state_today(head.state, head.review_by, day),
                     superseded_by=head.superseded_by,
+                    review_by=head.review_by,
                     copies=read.copies[head.id],
                     heading=chunk.heading,
                     chunk_index=chunk.position,

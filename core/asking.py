@@ -49,6 +49,7 @@ class Asking:
             profile=profile_of(embedder),
             embedder=embedder,
             limits=Limits(settings.whole("max_lookups_per_domain")),
+            clock=clock,
         )
         self._database = database
         self._clock = clock

@@ -29,6 +29,11 @@ class SystemClock:
         return time.monotonic()
 
 
+def today(clock: Clock) -> str:
+    """The calendar day where the computer stands, ISO 8601: review dates and ages are counted by it."""
+    return clock.now().astimezone().date().isoformat()
+
+
 def iso(moment: datetime) -> str:
     """`2026-11-30T20:10:00.123Z`: sorts as text in order of time. `moment` must be aware."""
     if moment.tzinfo is None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.clock import Clock, SystemClock
+from core.clock import Clock, SystemClock, today
 from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked, UnknownArticle
 from core.job import Job
 from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
@@ -24,6 +24,7 @@ from core.settings import Settings
 from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
+from core.store.dates import Dates
 from core.store.lock import is_held, write_lock
 from core.store.sources import Sources
 
@@ -139,11 +140,13 @@ class Engine:
 
     def read(self, doc_key: str, *, query: str = "") -> ArticleView:
         """The whole article, with where `query` stands in its body. Writes nothing. Raises UnknownArticle."""
+        from core.relevance import state_today
         from core.text import spans_of
 
         article = self._articles.get(doc_key)
         if article is None:
             raise UnknownArticle(doc_key=doc_key)
+        article = replace(article, state=state_today(article.state, article.review_by, today(self._clock)))
         terms = self._asking.searcher.marked_terms(query) if query.strip() else ()
         name = self.domain_names().get(article.domain, article.domain)
         return ArticleView(article, name, spans_of(article.body, terms) if terms else ())
@@ -276,16 +279,19 @@ class Engine:
     def status(self) -> KnowledgeStatus:
         """Counts and versions for the foot line; 0.2 s for 100,000 articles."""
         articles, chunks = self._articles.counts()
+        dates, day = Dates(self._database), today(self._clock)
         return KnowledgeStatus(
             articles=articles,
             chunks=chunks,
             domains=tuple(self._articles.domains()),
-            newest_update=self._articles.newest_update(),
+            newest_update=dates.newest_update(day),
             failed_files=self._articles.failed_files(),
             knowledge_version=self._articles.version(),
             embedder=self._embedder.name if self._embedder else "hashed",
             pending=self.is_pending(),
             unfinished=self.unfinished_imports(),
+            overdue=dates.overdue(day),
+            today=day,
         )
 
     def is_pending(self) -> bool:

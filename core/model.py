@@ -221,7 +221,8 @@ class Hit:
     """One line of the result list: an article, its best passage and where the query stands in them.
 
     `marks` are spans in `content`, `title_marks` in `title`. `other_chunks` are further matching pieces of the
-    same article, best first. `held_at`/`held_query`: when and by which query this session retrieved it.
+    same article, best first. `held_at`/`held_query`: when and by which query this session retrieved it. `state` is
+    that of today: EXPIRED once the day `review_by` is over.
     """
 
     article_id: int
@@ -241,6 +242,7 @@ class Hit:
     other_chunks: tuple[int, ...]
     held_at: str | None = None
     held_query: str | None = None
+    review_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ class Answer:
     `hits` best first (top_k of them); `ranking` the same as doc keys, copies right after theirs; `details` is
     the log's `retrieval_details` (scores live there, contract §7); `invocation_id` is None for previews, gated
     texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold.
+    `suggestion`: the query as it was perhaps meant; never searched by itself.
     """
 
     result: LookupResult
@@ -259,6 +262,7 @@ class Answer:
     invocation_id: int | None = None
     unheld_codes: tuple[str, ...] = ()
     knowledge_version: int = 0
+    suggestion: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

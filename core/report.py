@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from core.reasons import Reason
@@ -77,7 +78,8 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class KnowledgeStatus:
     """The foot line: how much knowledge there is, how new it is, which engine answers, what is pending, and which
-    imports were cut off."""
+    imports were cut off. `overdue`: articles past their review date; `today`: the day it was counted. Days are
+    ISO 8601."""
 
     articles: int
     chunks: int
@@ -88,3 +90,12 @@ class KnowledgeStatus:
     embedder: str
     pending: bool = False
     unfinished: tuple[UnfinishedImport, ...] = ()
+    overdue: int = 0
+    today: str = ""
+
+    @property
+    def age_days(self) -> int | None:
+        """Days since the newest article's date; None when no article has one."""
+        if not self.newest_update or not self.today:
+            return None
+        return (date.fromisoformat(self.today) - date.fromisoformat(self.newest_update)).days

@@ -144,11 +144,6 @@ class Articles:
         articles, chunks = row.fetchone()
         return int(articles), int(chunks)
 
-    def newest_update(self) -> str | None:
-        """The latest `updated` date of all articles."""
-        row = self._database.connection().execute("SELECT max(updated) FROM article").fetchone()
-        return None if row[0] is None else str(row[0])
-
     def failed_files(self) -> int:
         """How many files the last imports could not read."""
         row = self._database.connection().execute("SELECT count(*) FROM file WHERE outcome = 'failed'").fetchone()
