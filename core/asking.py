@@ -21,13 +21,13 @@ from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, Outcome, Trigger
 from core.request import Limits, Prepared, Request, nothing, said
-from core.rewriting import NO_STEPS
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
 from core.store.heads import Heads
+from core.switches import ALL_ON, FOR_PREVIEW, Switches
 from core.term_source import TermLookup
 
 log = logging.getLogger(__name__)
@@ -58,17 +58,24 @@ class Asking:
 
     def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
         """Writes nothing; no rewriting. Raises Cancelled."""
-        search = self.searcher.search(request.text, domain=domain, rewriting=NO_STEPS, job=job)
+        search = self.searcher.search(request.text, domain=domain, switches=FOR_PREVIEW, job=job)
         return self._prepared(search, request).answer
 
     def lookup(
-        self, request: Request, *, domain: str | None, actor: Actor, trigger: Trigger, job: Job | None
+        self,
+        request: Request,
+        *,
+        domain: str | None,
+        actor: Actor,
+        trigger: Trigger,
+        job: Job | None,
+        switches: Switches = ALL_ON,
     ) -> Answer:
         """One row in the log, none when throw-away or gated. A new session is only there once it has a row. Raises
         Cancelled; any other failure is a degraded answer."""
         started = self._clock.monotonic()
         try:
-            found: Search | Exception = self.searcher.search(request.text, domain=domain, job=job)
+            found: Search | Exception = self.searcher.search(request.text, domain=domain, switches=switches, job=job)
         except Cancelled:
             raise
         except Exception as error:

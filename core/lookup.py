@@ -16,9 +16,10 @@ from core.job import Job
 from core.lexicon import Lexicon
 from core.protocols import Ids
 from core.query import Query, read_query
-from core.ranking import RankedArticle, fuse, rank_articles
-from core.rewriting import ALL_STEPS, Rewrite, rewrites_of
+from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, rank_articles
+from core.rewriting import Rewrite, rewrites_of
 from core.settings import Settings
+from core.switches import ALL_ON, L0, Switches
 from core.term_source import TermLookup
 from core.text import query_tokens
 
@@ -78,20 +79,21 @@ class Searcher:
         text: str,
         *,
         domain: str | None = None,
-        rewriting: frozenset[str] = ALL_STEPS,
-        legs: frozenset[str] = BOTH_LEGS,
+        switches: Switches = ALL_ON,
         job: Job | None = None,
     ) -> Search:
-        """Steps 1 and 3 to 6; `rewriting` names the steps of rewriting that are taken. A text that is no business comes
-        back without candidates. Raises Cancelled."""
+        """Steps 1 and 3 to 6, those that are switched on. A text that is no business comes back without candidates.
+        Raises Cancelled."""
         query = read_query(text, self._lexicon)
         needed = [(word, *self._lexicon.synonyms(word)) for word in query.informative if word.isalpha()]
         exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
+        if L0 not in switches.legs:
+            exact = ExactMatch(identifiers=exact.identifiers)
         if not query.is_business and not exact.identifiers:
             return Search(query, exact, None)
         index = self._index()
         allowed = self._allowed(query, domain)
-        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0, rewriting)
+        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0, switches.rewriting)
         _checkpoint(job)
         recall, legs = self._recall(
             index,
@@ -100,10 +102,10 @@ class Searcher:
                 *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
             ],
             None if allowed is None else np.array(sorted(allowed), dtype=np.int64),
-            legs,
+            switches.legs & BOTH_LEGS,
         )
         _checkpoint(job)
-        ranked, heads = self._rank(query, exact, recall, allowed)
+        ranked, heads = self._rank(query, exact, recall, allowed, switches)
         return Search(
             query=query,
             exact=exact,
@@ -141,7 +143,12 @@ class Searcher:
 
     # ---------------------------------------------------------------- ranking
     def _rank(
-        self, query: Query, exact: ExactMatch, recall: Recall, allowed: Collection[int] | None
+        self,
+        query: Query,
+        exact: ExactMatch,
+        recall: Recall,
+        allowed: Collection[int] | None,
+        switches: Switches,
     ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
         fused = fuse(
             recall.bm25,
@@ -149,7 +156,8 @@ class Searcher:
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        first = _selected(exact)
+        first = _selected(exact) if switches.exact_first else frozenset()
+        precise = exact.precise if switches.exact_first else frozenset()
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
         unfound = self._unfound(first, article_ids, allowed)
         if unfound:
@@ -157,13 +165,14 @@ class Searcher:
             article_ids = np.concatenate((article_ids, [article for article, _ in unfound]))
             fused, whole = (np.concatenate((scores, np.zeros(len(unfound)))) for scores in (fused, whole))
         most = max(_CANDIDATES, 3 * self._settings.whole("top_k"))
-        ranked = rank_articles(chunk_ids, article_ids, fused, whole, first=first, limit=most)
+        weight = WHOLE_ARTICLE_WEIGHT if switches.whole_article else 0.0
+        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weight, first=first, limit=most)
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
-        verbatim = self._verbatim(query, heads)
+        verbatim = self._verbatim(query, heads) if switches.verbatim else frozenset()
         ranked.sort(
             key=lambda article: (
-                article.article_id not in exact.precise,
+                article.article_id not in precise,
                 article.article_id not in first,
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )

@@ -48,6 +48,7 @@ def rank_articles(
     article_ids: Ids,
     fused: Scores,
     whole: Scores,
+    whole_weight: float = WHOLE_ARTICLE_WEIGHT,
     *,
     first: Collection[int] = (),
     demoted: Collection[int] = (),
@@ -68,7 +69,7 @@ def rank_articles(
     articles = ids[starts]
     best = np.maximum(np.maximum.reduceat(fused[together], starts), 0.0)
     lexical = np.maximum(np.maximum.reduceat(whole[together], starts), 0.0)
-    score = best + WHOLE_ARTICLE_WEIGHT * _share_of_best(lexical)
+    score = best + whole_weight * _share_of_best(lexical)
     ahead = np.isin(articles, list(first)) if first else np.zeros(len(articles), dtype=np.bool_)
     behind = np.isin(articles, list(demoted)) if demoted else np.zeros(len(articles), dtype=np.bool_)
     order = np.lexsort((articles, -score, behind, ~ahead))

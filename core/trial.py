@@ -11,6 +11,7 @@ from core.leave_out import LeftOut, leaving_out
 from core.model import Actor, Answer, Mode, Trigger
 from core.request import Request
 from core.store.articles import Articles
+from core.switches import ALL_ON, Switches
 from core.text import writable
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ class Trial:
     kept: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
 
-    def lookup(self, text: str) -> Answer:
+    def lookup(self, text: str, switches: Switches = ALL_ON) -> Answer:
         """One throw-away lookup in soft mode that ranks CANDIDATES articles."""
         request = Request(writable(text), None, Mode.SOFT, CANDIDATES, self.language, throwaway=True)
-        return self.asking.lookup(request, domain=None, actor=Actor.PERSON, trigger=Trigger.CLI, job=None)
+        return self.asking.lookup(
+            request, domain=None, actor=Actor.PERSON, trigger=Trigger.CLI, job=None, switches=switches
+        )
 
 
 @contextmanager
