@@ -23,6 +23,7 @@ SCHEMA = (
     "m005_direction_of_votes",
     "m006_reasons_as_codes",
     "m007_named_articles",
+    "m008_votes",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

@@ -186,3 +186,54 @@ def m007_named_articles(db: Database) -> None:
     """Whether somebody gave the title, or a first line or an id stands in its place (told at the next import)."""
     if "named" not in db["article"].columns_dict:
         db.execute("ALTER TABLE article ADD COLUMN named INTEGER NOT NULL DEFAULT 1")
+
+
+@migrations()
+def m008_votes(db: Database) -> None:
+    """What people made of each answer's articles, under the key that near-equal queries share, and the thresholds
+    that were taken from it."""
+    for statement in (
+        # One row a lookup and article. value: 2 the right article, 1 useful, -1 not useful, 0 none or taken back.
+        # query_key: core.query_key; empty until it is worked out. scale: how the logged similarity was formed.
+        """
+        CREATE TABLE vote (
+            invocation_id INTEGER NOT NULL,
+            doc_key TEXT NOT NULL,
+            query_key TEXT NOT NULL DEFAULT '',
+            value INTEGER NOT NULL DEFAULT 0,
+            copied INTEGER NOT NULL DEFAULT 0,
+            scale TEXT NOT NULL DEFAULT '',
+            PRIMARY KEY (invocation_id, doc_key)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX vote_by_query ON vote (query_key, invocation_id)",
+        # The newest row of a scale that is not undone holds; previous_… are what held before it.
+        """
+        CREATE TABLE tuning (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at TEXT NOT NULL,
+            profile TEXT NOT NULL,
+            scale TEXT NOT NULL,
+            votes INTEGER NOT NULL,
+            highly_relevant_threshold REAL NOT NULL,
+            reference_threshold REAL NOT NULL,
+            previous_highly_relevant REAL NOT NULL,
+            previous_reference REAL NOT NULL,
+            undone_at TEXT
+        )
+        """,
+        # What was voted and copied before, the last vote of each lookup and article. Which profile it was made under
+        # nobody knows any more: it confirms articles and tunes nothing.
+        """
+        INSERT INTO vote (invocation_id, doc_key, value, copied)
+        SELECT invocation_id, doc_key,
+            ifnull((SELECT value FROM session_event AS last WHERE last.kind = 'voted'
+                AND last.invocation_id = session_event.invocation_id AND last.doc_key = session_event.doc_key
+                ORDER BY last.id DESC LIMIT 1), 0),
+            max(kind = 'copied')
+        FROM session_event
+        WHERE kind IN ('voted', 'copied') AND invocation_id IS NOT NULL AND doc_key IS NOT NULL
+        GROUP BY invocation_id, doc_key
+        """,
+    ):
+        db.execute(statement)
