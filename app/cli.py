@@ -135,6 +135,8 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = command("evaluate", "measure ranking and badges on queries with known answers")
     evaluate.add_argument("--queries", type=Path, required=True, metavar="F.jsonl")
     evaluate.add_argument("--qrels", type=Path, required=True, metavar="F.tsv")
+    evaluate.add_argument("--leave-out", action="store_true", help="as if a fifth of the articles were not there")
+    evaluate.add_argument("--ablate", action="store_true", help="what each part of the search is worth")
 
     stats = command("stats", "what the lookup log adds up to")
     stats.add_argument("--since", type=_hours, default=24.0, metavar="24h", help="30m, 24h, 7d …")

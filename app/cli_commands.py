@@ -5,23 +5,20 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-import signal
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from app.cli_output import LANGUAGES, FileError, Printer, UsageError, as_json, flat, put, put_json, say
+from app.cli_files import output, refuse_folders
+from app.cli_output import LANGUAGES, Printer, UsageError, as_json, flat, put, put_json, say
+from app.cli_progress import cancelled_by_signals
 from app.notices import sentence
 from core.engine import Engine
 from core.errors import ExpectedError, InvalidInput
-from core.evaluation import CANDIDATES, Query, evaluate, load_qrels, load_queries, summary
-from core.job import Job
+from core.evaluation import Query, load_queries
 from core.model import Actor, Answer, Mode, Outcome, Trigger
-from core.report import Check, Progress
+from core.report import Check
 
 DONE, FAILED = 0, 1
 ALL_SESSIONS = 1_000_000
@@ -128,11 +125,11 @@ def run_lookup(engine: Engine, options: argparse.Namespace) -> int:
 
 def _run_batch(engine: Engine, options: argparse.Namespace) -> int:
     """The whole file is read before the first lookup, so that a bad line costs nothing."""
-    _refuse_folders(options.lang, options.batch)
+    refuse_folders(options.lang, options.batch)
     queries = load_queries(options.batch, unique=False)
     sessions = [_line_session(options.batch, query) or options.session for query in queries]
     degraded = False
-    with _output(options.out, options.lang) as file, cancelled_by_signals(options.lang) as job:
+    with output(options.out, options.lang) as file, cancelled_by_signals(options.lang) as job:
         for number, (query, session) in enumerate(zip(queries, sessions, strict=True)):
             job.checkpoint()
             job.report(number, len(queries), query.text)
@@ -221,28 +218,17 @@ def run_session(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
-    """Every query in a throw-away session; nothing is written."""
-    _refuse_folders(options.lang, options.queries, options.qrels)
-    queries, qrels = load_queries(options.queries), load_qrels(options.qrels)
+    """What searching and badges are worth."""
+    from app import cli_evaluate  # with what searching needs, which no other command does at its start
 
-    def search(text: str) -> Answer:
-        return engine.lookup(_clean(text), top_k=CANDIDATES, trigger=Trigger.CLI, throwaway=True)
-
-    with cancelled_by_signals(options.lang) as job:
-        judged = evaluate(queries, qrels, search, job=job)
-    document = summary(judged, engine.status().embedder)
-    if options.json:
-        put_json(document)
-    else:
-        put(Printer(options.lang).evaluation(document))
-    return DONE
+    return cli_evaluate.run(engine, options)
 
 
 def run_stats(engine: Engine, options: argparse.Namespace) -> int:
     """What the log adds up to."""
     document = engine.stats(options.since)
     if options.export is not None:
-        with _output(options.export, options.lang) as file:
+        with output(options.export, options.lang) as file:
             file.write(_exported(document, as_csv=options.export.suffix.lower() == ".csv"))
     if options.json:
         put_json(document)
@@ -263,80 +249,3 @@ def _exported(document: Mapping[str, Any], *, as_csv: bool) -> str:
         is_formula = isinstance(value, str) and cell.startswith(_FORMULA_STARTS)
         writer.writerow([name, "'" + cell if is_formula else cell])
     return "\ufeff" + text.getvalue()
-
-
-# ------------------------------------------------------------ files and jobs
-
-
-@contextmanager
-def _output(path: Path | None, language: str) -> Iterator[TextIO]:
-    """Standard output, or a file that appears under its name only when it is whole. Raises FileError."""
-    if path is None:
-        yield sys.stdout
-        return
-    _refuse_folders(language, path)
-    words = Printer(language)
-    if not path.parent.is_dir():
-        raise FileError(words.word("file.no_folder", path=path.parent))
-    beside = path.with_name(path.name + ".new")
-    try:
-        with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            yield file
-        beside.replace(path)
-    except OSError as error:
-        if error.filename != str(beside):
-            raise
-        raise FileError(words.word("file", path=path, detail=error.strerror)) from error
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _refuse_folders(language: str, *paths: Path) -> None:
-    for path in paths:
-        if path.is_dir():
-            raise FileError(Printer(language).word("file.folder", path=path))
-
-
-@contextmanager
-def cancelled_by_signals(language: str) -> Iterator[Job]:
-    """A job that reports on standard error; Ctrl+C or SIGTERM cancels it, a second one breaks off."""
-    job = Job(ProgressLine(language))
-
-    def cancel(_number: int, _frame: object) -> None:
-        if job.cancelled:
-            raise KeyboardInterrupt
-        job.cancel()
-
-    before = {number: signal.signal(number, cancel) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield job
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
-
-
-class ProgressLine:
-    """On a terminal one line that is written over; elsewhere a line now and then."""
-
-    def __init__(self, language: str) -> None:
-        self._words = Printer(language)
-        self._terminal = sys.stderr.isatty()
-        self._every_s = 0.1 if self._terminal else 5.0
-        self._next = time.monotonic() + self._every_s
-
-    def __call__(self, progress: Progress) -> None:
-        """Show it, unless something was shown a moment ago."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + self._every_s
-        total = str(progress.total or "?")
-        text = self._words.word("progress", done=progress.done, total=total, label=progress.label)
-        if self._terminal:
-            sys.stderr.write(f"\r\033[K{text[:100]}")
-            sys.stderr.flush()
-        else:
-            say(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.model import Answer, LookupResult, Outcome, Passage, SessionMemory, SessionSummary
@@ -59,6 +59,26 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有答案的 {n} 条：被告知没有 {not_found}，误标精准 {precise}，误标高度相关 {highly}",
         "{n} without an answer: {not_found} told so, {precise} falsely exact, {highly} falsely highly relevant",
     ),
+    "left_out": (
+        "答案被拿掉的 {n} 条：被告知没有 {not_found}，误标精准 {precise}，误标高度相关 {highly}",
+        "{n} whose answer was left out: {not_found} told so, {precise} falsely exact, {highly} falsely highly relevant",
+    ),
+    "ablation": ("逐项关闭后的排序：", "Ranking with one part off:"),
+    "ablation.all": ("全部打开", "all on"),
+    "ablation.no l0": ("关精确词查找", "without exact terms"),
+    "ablation.no bm25": ("关 BM25", "without BM25"),
+    "ablation.no vector": ("关向量", "without vectors"),
+    "ablation.only bm25": ("只用 BM25", "only BM25"),
+    "ablation.only vector": ("只用向量", "only vectors"),
+    "ablation.no taiwan": ("关台湾用语改写", "without Taiwan wording"),
+    "ablation.no synonyms": ("关同义词改写", "without synonyms"),
+    "ablation.no part": ("关拆分双重问题", "without splitting double questions"),
+    "ablation.no identifier": ("关抽取编号", "without pulled-out identifiers"),
+    "ablation.no whole article": ("关整篇得分", "without whole-article scores"),
+    "ablation.no verbatim": ("关整句吻合加分", "without the verbatim bonus"),
+    "ablation.no exact first": ("关精确命中置顶", "without exact hits first"),
+    "ablation.no confirmed": ("关已确认加分", "without confirmed articles"),
+    "ablation.no rerank": ("重排之前（融合顺序）", "before reranking (fused order)"),
     "right": (
         "{right}/{count} 正确（{share:.1%}，下限 {wilson_low:.1%}）",
         "{right}/{count} right ({share:.1%}, at least {wilson_low:.1%})",
@@ -230,8 +250,24 @@ class Printer:
         for level, figures in document["levels"].items():
             if figures["count"]:
                 yield f"  {self.word(f'level.{level}')}: {self.word('right', **figures)}"
-        for name in ("answerable", "unanswerable"):
-            yield "  " + self.word(name, **document[name])
+        for name in ("answerable", "unanswerable", "left_out"):
+            if name in document:
+                yield "  " + self.word(name, **document[name])
+        yield from self._ablation(document.get("ablation", ()))
+
+    def _ablation(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """A table: what each part of the search is worth."""
+        if rows:
+            yield self.word("ablation")
+            yield f"  {'nDCG@10':>8}{'±':>8}{'Recall@10':>11}{'MRR@10':>9}"
+        for row in rows:
+            figures = (row["ndcg@10"], row["difference"], row["recall@10"], row["mrr@10"])
+            cells = zip(figures, (">8.3f", ">+8.3f", ">11.3f", ">9.3f"), strict=True)
+            yield (
+                "  "
+                + "".join("-" if figure is None else format(figure, style) for figure, style in cells)
+                + (f"  {self.word('ablation.' + row['name'])}")
+            )
 
     def statistics(self, document: Mapping[str, Any]) -> Iterator[str]:
         """What the log adds up to; what did not occur is left out."""

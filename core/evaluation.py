@@ -2,7 +2,7 @@
 
 Measures are trec_eval's: gains are the qrels scores, discounted by log2(rank + 1); a query without any hit counts as 0.
 They are means over the answerable queries. A level's share is taken over all queries that bear it, the unanswerable
-ones included, so that a badge on a question without an answer counts against it.
+and left-out ones included, so that a badge on a question without an answer counts against it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gzip
 import json
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,13 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One query's answer held against its qrels. `rank` of the first right article counts from 1; None = not there."""
+    """One query's answer held against its qrels. `left_out`: its right articles are, so that it has no answer now.
+    `rank` of the first right article counts from 1; None = not there. `parts`: what took part in the search beside
+    its words: `l0`, steps of rewriting."""
 
     query: Query
     answerable: bool
+    left_out: bool
     outcome: Outcome
     level: RelevanceLevel | None
     right: bool
@@ -53,6 +56,7 @@ class Judged:
     recall10: float
     reciprocal10: float
     recall50: float
+    parts: frozenset[str]
 
 
 # -------------------------------------------------------------------- files
@@ -142,7 +146,7 @@ def _dcg(gains: Sequence[int]) -> float:
     return math.fsum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
-def judge(query: Query, scores: Mapping[str, int], answer: Answer) -> Judged:
+def judge(query: Query, scores: Mapping[str, int], answer: Answer, *, left_out: bool = False) -> Judged:
     """Hold one answer against the qrels of its query (empty or without a positive score: unanswerable).
 
     Right articles are those with the query's highest score. A PRECISE answer is right when its primary, or a copy
@@ -165,6 +169,7 @@ def judge(query: Query, scores: Mapping[str, int], answer: Answer) -> Judged:
     return Judged(
         query=query,
         answerable=bool(relevant),
+        left_out=left_out,
         outcome=result.outcome,
         level=level,
         right=any(qrels_id(key, scores) in right for keys in results for key in keys),
@@ -173,7 +178,13 @@ def judge(query: Query, scores: Mapping[str, int], answer: Answer) -> Judged:
         recall10=_recall(gains[:10], relevant),
         reciprocal10=1 / first_relevant if first_relevant and first_relevant <= 10 else 0.0,
         recall50=_recall(gains[:CANDIDATES], relevant),
+        parts=_parts(answer.details),
     )
+
+
+def _parts(details: Mapping[str, Any]) -> frozenset[str]:
+    rewritten = {rewrite["kind"] for rewrite in details.get("rewrites", ())}
+    return frozenset(rewritten | {"l0"} if details.get("l0_terms") else rewritten)
 
 
 def _recall(gains: Sequence[int], relevant: set[str]) -> float:
@@ -184,22 +195,31 @@ def _recall(gains: Sequence[int], relevant: set[str]) -> float:
 
 
 def evaluate(
-    queries: Sequence[Query], qrels: Qrels, search: Callable[[str], Answer], *, job: Job | None = None
+    queries: Sequence[Query],
+    qrels: Qrels,
+    search: Callable[[str], Answer],
+    *,
+    left_out: Collection[str] = (),
+    job: Job | None = None,
 ) -> list[Judged]:
-    """Ask every query once, in order. `search` must write nothing and rank at least CANDIDATES articles."""
+    """Ask every query once, in order. `search` must write nothing and rank at least CANDIDATES articles. `left_out`:
+    ids of the queries whose right articles were left out."""
     judged = []
     for number, query in enumerate(queries):
         if job is not None:
             job.checkpoint()
             job.report(number, len(queries), query.text)
-        judged.append(judge(query, qrels.get(query.id, {}), search(query.text)))
+        answer = search(query.text)
+        judged.append(judge(query, qrels.get(query.id, {}), answer, left_out=query.id in left_out))
     return judged
 
 
-def summary(judged: Sequence[Judged], embedder: str) -> dict[str, Any]:
-    """The contract's JSON of `evaluate`. A figure over no query at all is None."""
+def summary(judged: Sequence[Judged], embedder: str, *, leave_out: bool = False) -> dict[str, Any]:
+    """The contract's JSON of `evaluate`; with `leave_out` the queries whose articles were left out as well. A figure
+    over no query at all is None."""
     answerable = [one for one in judged if one.answerable]
-    unanswerable = [one for one in judged if not one.answerable]
+    unanswerable = [one for one in judged if not one.answerable and not one.left_out]
+    left_out = [one for one in judged if one.left_out]
     return {
         "queries": len(judged),
         "ndcg@10": _mean([one.ndcg10 for one in answerable]),
@@ -207,14 +227,19 @@ def summary(judged: Sequence[Judged], embedder: str) -> dict[str, Any]:
         "mrr@10": _mean([one.reciprocal10 for one in answerable]),
         "recall@50": _mean([one.recall50 for one in answerable]),
         "levels": {str(level): _level([one for one in judged if one.level is level]) for level in BADGES},
-        "unanswerable": {
-            "n": len(unanswerable),
-            "not_found": sum(_nothing_found(one) for one in unanswerable),
-            "precise": sum(one.level is RelevanceLevel.PRECISE for one in unanswerable),
-            "highly": sum(one.level is RelevanceLevel.HIGHLY_RELEVANT for one in unanswerable),
-        },
-        "answerable": {"n": len(answerable), "not_found": sum(_nothing_found(one) for one in answerable)},
+        "unanswerable": _without_answer(unanswerable),
+        **({"left_out": _without_answer(left_out)} if leave_out else {}),
+        "answerable": {"n": len(answerable), "not_found": sum(nothing_found(one) for one in answerable)},
         "embedder": embedder,
+    }
+
+
+def _without_answer(judged: Sequence[Judged]) -> dict[str, int]:
+    return {
+        "n": len(judged),
+        "not_found": sum(nothing_found(one) for one in judged),
+        "precise": sum(one.level is RelevanceLevel.PRECISE for one in judged),
+        "highly": sum(one.level is RelevanceLevel.HIGHLY_RELEVANT for one in judged),
     }
 
 
@@ -237,7 +262,7 @@ def _level(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def _nothing_found(one: Judged) -> bool:
+def nothing_found(one: Judged) -> bool:
     """The user was told that there is nothing; a gated text says so as well."""
     return one.outcome in (Outcome.NOT_FOUND, Outcome.GATED)
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.evaluation import Qrels
 from core.indexing import IndexKeeper
 from core.store.articles import Articles
 from core.store.database import Database
@@ -56,3 +57,30 @@ def leaving_out(database: Database, keeper: IndexKeeper, left_out: LeftOut = is_
                 copy, articles, folder / "index", embedder=keeper.embedder, lexicon=keeper.lexicon, index=index
             )
             yield Part(copy, rest, tuple(articles.doc_keys()), gone)
+
+
+def qrels_left(
+    qrels: Qrels, kept: Collection[str], gone: Collection[str]
+) -> tuple[dict[str, dict[str, int]], frozenset[str]]:
+    """The qrels of what is there, and the ids of the queries whose right articles (those with its highest score) were
+    all left out: these have no answer any more. `kept`, `gone`: doc_keys, which qrels may know by the part after `#`.
+    """
+    missing = _names(gone) - _names(kept)
+    left: dict[str, dict[str, int]] = {}
+    without: set[str] = set()
+    for query_id, scores in qrels.items():
+        best = max(scores.values(), default=0)
+        right = {article for article, score in scores.items() if score == best > 0}
+        if right and right <= missing:
+            without.add(query_id)
+        else:
+            left[query_id] = {article: score for article, score in scores.items() if article not in missing}
+    return left, frozenset(without)
+
+
+def _names(doc_keys: Collection[str]) -> set[str]:
+    names: set[str] = set()
+    for key in doc_keys:
+        parts = key.split("#")
+        names.update("#".join(parts[at:]) for at in range(len(parts)))
+    return names

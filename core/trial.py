@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.evaluation import CANDIDATES
 from core.leave_out import LeftOut, leaving_out
 from core.model import Actor, Answer, Mode, Trigger
 from core.request import Request
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from core.asking import Asking
     from core.indexing import IndexKeeper
     from core.store.database import Database
-
-CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)

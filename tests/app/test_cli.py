@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from app import cli_commands
+from app import cli_progress
 from app.cli import run
+from core.leave_out import is_left_out
 from core.report import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -147,7 +148,7 @@ def test_an_interrupted_import_reports_what_it_kept(
         if progress.done == 1:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(cli_commands.ProgressLine, "__call__", interrupt_once)
+    monkeypatch.setattr(cli_progress.ProgressLine, "__call__", interrupt_once)
     document = fresh.json("import", str(source), status=1)
     assert document["cancelled"] is True
     assert document["counts"]["added"] < 600
@@ -159,7 +160,7 @@ def test_an_interrupted_import_reports_what_it_kept(
 
 def test_a_second_interrupt_breaks_off_and_the_old_handlers_return() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), cli_commands.cancelled_by_signals("en") as job:
+    with pytest.raises(KeyboardInterrupt), cli_progress.cancelled_by_signals("en") as job:
         signal.raise_signal(signal.SIGINT)
         assert job.cancelled
         signal.raise_signal(signal.SIGINT)
@@ -325,6 +326,26 @@ def test_evaluate_measures_and_writes_nothing(shell: Shell, tmp_path: Path) -> N
     assert failed["error"]["code"] == "invalid_input"
 
 
+def test_evaluate_leaves_articles_out_and_switches_parts_off(shell: Shell, tmp_path: Path) -> None:
+    """The keys are the contract's, whatever is asked for; each row of the ablation has its difference to the first."""
+    queries, qrels = tmp_path / "q.jsonl", tmp_path / "q.tsv"
+    keys = ["network/vpn-691.md", "network/vpn-809.md"]
+    queries.write_text('{"_id": "0", "text": "ERR_VPN_691"}\n{"_id": "1", "text": "ERR_VPN_809"}\n', encoding="utf-8")
+    qrels.write_text("".join(f"{number}\t{key}\t1\n" for number, key in enumerate(keys)), encoding="utf-8")
+    assert [is_left_out(key) for key in keys] == [True, False]
+    arguments = ["evaluate", "--queries", str(queries), "--qrels", str(qrels)]
+    names = ["queries", "ndcg@10", "recall@10", "mrr@10", "recall@50", "levels", "unanswerable", "answerable"]
+    assert list(shell.json(*arguments)) == [*names, "embedder"]
+    document = shell.json(*arguments, "--leave-out", "--ablate")
+    assert set(document) == {*names, "embedder", "left_out", "ablation"}
+    assert document["left_out"].keys() == {"n", "precise", "highly", "not_found"}
+    assert (document["left_out"]["n"], document["answerable"]["n"]) == (1, 1)
+    rows = document["ablation"]
+    assert {tuple(row) for row in rows} == {("name", "ndcg@10", "recall@10", "mrr@10", "difference")}
+    assert rows[0]["name"] == "all"
+    assert all(row["difference"] == pytest.approx(row["ndcg@10"] - rows[0]["ndcg@10"]) for row in rows)
+
+
 def test_stats_add_up_and_export(shell: Shell, tmp_path: Path) -> None:
     shell.json("lookup", "ERR_VPN_691", "--session", "T-stats")
     document = shell.json("stats", "--since", "1h")
@@ -361,7 +382,7 @@ def test_people_read_sentences_in_their_language(shell: Shell, tmp_path: Path, l
         ["session", "list"],
         ["session", "clear", "T-words"],
         ["session", "show", "T-words"],
-        ["evaluate", "--queries", str(queries), "--qrels", str(qrels)],
+        ["evaluate", "--queries", str(queries), "--qrels", str(qrels), "--leave-out", "--ablate"],
         ["stats"],
         ["doctor"],
         ["import", str(tmp_path)],

@@ -1,0 +1,41 @@
+"""The files that a command writes: whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from app.cli_output import FileError, Printer
+
+
+@contextmanager
+def output(path: Path | None, language: str) -> Iterator[TextIO]:
+    """Standard output, or a file that appears under its name only when it is whole. Raises FileError."""
+    if path is None:
+        yield sys.stdout
+        return
+    refuse_folders(language, path)
+    words = Printer(language)
+    if not path.parent.is_dir():
+        raise FileError(words.word("file.no_folder", path=path.parent))
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
+        beside.replace(path)
+    except OSError as error:
+        if error.filename != str(beside):
+            raise
+        raise FileError(words.word("file", path=path, detail=error.strerror)) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def refuse_folders(language: str, *paths: Path) -> None:
+    """Raises FileError where a file is wanted and a folder stands."""
+    for path in paths:
+        if path.is_dir():
+            raise FileError(Printer(language).word("file.folder", path=path))
