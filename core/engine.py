@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.asking import Asking
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
+    from core.notes import Notes
     from core.protocols import Embedder
     from core.request import Request
     from core.trial import Trial
@@ -316,6 +317,13 @@ class Engine:
             values = {"path": cut_off.path, "articles": cut_off.articles}
             checks.append(Check("import", "ok", message("import_unfinished", self.language, **values)))
         return tuple(checks)
+
+    @cached_property
+    def notes(self) -> Notes:
+        """Field notes: writing one, taking it back, what colleagues wrote."""
+        from core.notes import Notes
+
+        return Notes(self.folder, self._importer, self._articles, self._sources, clock=self._clock)
 
     # ------------------------------------------------------------ inside
     def _settle(self) -> None:

@@ -12,6 +12,7 @@ DesksideError
     ├── UnknownArticle     no article of that key
     ├── InvalidSetting     a setting outside its bounds
     ├── SettingsUnusable   the settings file as a whole cannot be read
+    ├── NotesFolderUnusable the folder of field notes is away or cannot be written
     └── InvalidInput       a query, qrels or batch file that cannot be used
 
 `code` is stable (JSON errors carry it); `facts` are the values a sentence needs.
@@ -94,6 +95,12 @@ class SettingsUnusable(ExpectedError):
     """facts: path, detail."""
 
     code = "settings_unusable"
+
+
+class NotesFolderUnusable(ExpectedError):
+    """facts: path, detail."""
+
+    code = "notes_folder_unusable"
 
 
 class InvalidInput(ExpectedError):

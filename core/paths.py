@@ -47,6 +47,11 @@ class DataFolder:
         return self.root / "library"
 
     @property
+    def notes(self) -> Path:
+        """Field notes, unless the user chose another folder for them. Made with the first note."""
+        return self.root / "notes"
+
+    @property
     def cache(self) -> Path:
         """What may be deleted at any time (jieba's dictionary cache)."""
         return self.root / "cache"

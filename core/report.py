@@ -1,11 +1,13 @@
-"""What long work tells: progress, import reports, checks, the state of the knowledge."""
+"""What long work tells: progress, import reports, checks, the state of the knowledge, how reliable its levels are."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from pathlib import Path
 
 from core.reasons import Reason
 
@@ -45,6 +47,15 @@ class ImportReport:
         """Items by outcome, every outcome named."""
         counted = Counter(item.outcome for item in self.items)
         return {outcome.value: counted[outcome] for outcome in ImportOutcome}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedNote:
+    """A field note that was written: the key under which it is, or will be, an article, its title and its file."""
+
+    doc_key: str
+    title: str
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +110,52 @@ class KnowledgeStatus:
         if not self.newest_update or not self.today:
             return None
         return (date.fromisoformat(self.today) - date.fromisoformat(self.newest_update)).days
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which similarity on an answer is HIGHLY_RELEVANT, and REFERENCE (contract §4)."""
+
+    highly_relevant: float
+    reference: float
+
+
+@dataclass(frozen=True, slots=True)
+class LevelShare:
+    """How often the answers of a level were right by the votes: of `count`, with the 95 % Wilson interval; None where
+    nothing was voted on."""
+
+    count: int
+    right: int
+    share: float | None
+    wilson_low: float | None
+    wilson_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TooFewVotes:
+    """Why thresholds are not tuned: votes there are and votes needed, in all and near the threshold."""
+
+    votes: int
+    votes_needed: int
+    near: int
+    near_needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How often each level (by name) was right, with the thresholds that hold and with those the votes speak for.
+    `votes`: lookups that were voted on; `undoable`: thresholds that were applied before can be taken back."""
+
+    votes: int
+    refused: TooFewVotes | None
+    before: Mapping[str, LevelShare]
+    after: Mapping[str, LevelShare]
+    thresholds: Thresholds
+    proposed: Thresholds
+    undoable: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether the votes speak for other thresholds."""
+        return self.refused is None and self.proposed != self.thresholds

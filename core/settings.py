@@ -50,6 +50,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("max_lookups_per_domain", 3, "Answers with content per domain and session for an executor", 1, 100),
     Choice("monitor.success_rate_threshold", 0.90, "Success rate below which an agent is penalised", 0, 1),
     Choice("monitor.latency_ms_threshold", 3000, "Average milliseconds above which an agent is penalised", 1, 60_000),
+    Choice("notes_folder", "", "Folder that field notes are written to; empty: notes in the data folder"),
     Choice("language", "zh_CN", "Language of the window", options=("zh_CN", "en")),
     Choice("theme", "system", "Colours of the window", options=("system", "light", "dark")),
 )

@@ -22,7 +22,7 @@ from core.report import ImportItem, ImportOutcome, ImportReport
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database
-from core.store.lock import write_lock
+from core.store.lock import WAIT_S, write_lock
 from core.store.sources import Source, Sources
 
 STARTER_PATH = "deskside:starter"
@@ -67,10 +67,12 @@ class Importer:
         language: str = "zh_CN",
         job: Job | None = None,
         on_commit: Callable[[], object] = lambda: None,
+        wait_s: float = WAIT_S,
     ) -> ImportReport:
         """Import files and folders in the order given (contract §9). Cancelled: the report of what was committed.
         Until it ends it counts as unfinished (core.ingest.unfinished).
-        `on_commit` is called after each commit, so that an index may keep up; `language` is that of the reasons.
+        `on_commit` is called after each commit, so that an index may keep up; `language` is that of the reasons;
+        another writer is waited for `wait_s` seconds.
 
         Raises PathMissing before anything is read (a known folder that is gone is only looked at with
         `allow_removal`), KnowledgeLocked.
@@ -96,7 +98,7 @@ class Importer:
                     self._gone_source(tools, path, items)
             end(self._sources, shown)
 
-        return self._locked(job or Job(), work, on_commit, language)
+        return self._locked(job or Job(), work, on_commit, language, wait_s)
 
     def import_starter(self, folder: Path, *, job: Job | None = None) -> ImportReport:
         """Import the shipped knowledge base from `folder`; its source keeps its name wherever the program lies."""
@@ -125,6 +127,34 @@ class Importer:
 
         return self._locked(job or Job(), work)
 
+    def remove_file(self, path: Path, *, wait_s: float = WAIT_S, job: Job | None = None) -> ImportReport:
+        """Remove the articles of one file of a folder source, in one step; the file itself may be gone already."""
+        target = _resolved(path)
+
+        def work(tools: Tools, items: _Items) -> None:
+            root, source = self.source_over(target)
+            name = shown_path(target.relative_to(root))
+            row = self._sources.files(source.id).get(name) if source is not None else None
+            if row is None:
+                return
+            gone = list(self._sources.articles_by_file(row.source_id).get(row.id, ()))
+            with tools.database.transaction() as connection:
+                tools.articles.remove(connection, gone)
+                tools.sources.remove_files(connection, [row.id])
+            why = (Reason.of("file_gone"),)
+            for key in gone:
+                items.add(ImportItem(f"{shown_path(root)}/{name}", key, ImportOutcome.REMOVED, why=why))
+
+        return self._locked(job or Job(), work, wait_s=wait_s)
+
+    def source_over(self, path: Path) -> tuple[Path, Source | None]:
+        """The folder source that holds a file, nearest first, and its folder; else the parent folder and None."""
+        for folder in path.parents:
+            source = self._sources.by_path(shown_path(folder))
+            if source is not None and source.kind == "folder":
+                return folder, source
+        return path.parent, None
+
     # ------------------------------------------------------------- targets
     def _folder_source(self, tools: Tools, path: Path, options: ImportOptions, items: _Items) -> None:
         shown = shown_path(path)
@@ -146,7 +176,7 @@ class Importer:
 
     def _single_file(self, tools: Tools, path: Path, options: ImportOptions, items: _Items) -> None:
         """A file given by itself: part of its folder when that is a source, else copied into the library."""
-        root, source = self._source_over(path)
+        root, source = self.source_over(path)
         if source is None:
             shown = shown_path(path.parent)
             source = self._sources.ensure(shown, shown_name(path.parent.name) or "root", "library")
@@ -159,14 +189,6 @@ class Importer:
         )
         if source.kind == "library":
             self._keep_copy(path, source)
-
-    def _source_over(self, path: Path) -> tuple[Path, Source | None]:
-        """The folder source that holds a file, nearest first, and its folder; else the parent folder and None."""
-        for folder in path.parents:
-            source = self._sources.by_path(shown_path(folder))
-            if source is not None and source.kind == "folder":
-                return folder, source
-        return path.parent, None
 
     def _keep_copy(self, path: Path, source: Source) -> None:
         name = shown_name(path.name)
@@ -221,6 +243,7 @@ class Importer:
         work: Callable[[Tools, _Items], None],
         on_commit: Callable[[], object] = lambda: None,
         language: str = "zh_CN",
+        wait_s: float = WAIT_S,
     ) -> ImportReport:
         items = _Items()
         cancelled = False
@@ -231,7 +254,7 @@ class Importer:
             self._pause(seconds)
 
         try:
-            with write_lock(self._folder.write_lock, clock=self._clock, pause=pause):
+            with write_lock(self._folder.write_lock, clock=self._clock, pause=pause, wait_s=wait_s):
                 work(tools, items)
         except Cancelled:
             cancelled = True
