@@ -12,10 +12,11 @@ from pathlib import Path
 
 from core.identifiers import find_identifiers
 from core.ingest.chunking import readable
+from core.ingest.encoding import clean
 from core.ingest.readers import fields
 from core.ingest.readers.markdown import strip_markup
 from core.model import ArticleState
-from core.text import fold_with_map, writable
+from core.text import fold_with_map
 
 TITLE_LENGTH = 200
 TEXT_LENGTH = 100_000
@@ -69,7 +70,7 @@ class NoteFile:
 
 def title_of(query: str) -> str:
     """The query on one line, at most TITLE_LENGTH characters."""
-    title = " ".join(readable(" ".join(writable(query).split()))[0].split())
+    title = " ".join(readable(" ".join(clean(query)[0].split()))[0].split())
     if len(title) > TITLE_LENGTH:
         title = title[: TITLE_LENGTH - 1].rstrip() + "…"
     # Front matter cannot tell a title of this name from one that is missing.
@@ -78,7 +79,7 @@ def title_of(query: str) -> str:
 
 def codes_in(query: str) -> tuple[str, ...]:
     """The identifiers of a query as they were typed, each once."""
-    query = writable(query)[:TEXT_LENGTH]
+    query = clean(query[:TEXT_LENGTH])[0]
     folded, where = fold_with_map(query)
     return tuple(dict.fromkeys(query[where[code.start] : where[code.end]] for code in find_identifiers(folded)))
 
@@ -125,8 +126,7 @@ def _publish_plainly(beside: Path, target: Path) -> bool:
 def _body_of(text: str) -> str:
     """The text as an article keeps it. What looks like an HTML comment or an anchor was typed to be read: in a fence
     the Markdown reader leaves it alone."""
-    text = writable(text)[:TEXT_LENGTH].replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    text = readable(text)[0].strip("\n").rstrip()
+    text = readable(clean(text[:TEXT_LENGTH])[0])[0].strip("\n").rstrip()
     if strip_markup(text) == text:
         return text
     fence = "```"
