@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -53,7 +53,7 @@ def _again(one: Judged, name: str, qrels: Qrels, lookup: Callable[[str, Switches
     return judge(one.query, qrels.get(one.query.id, {}), answer, left_out=one.left_out)
 
 
-def table(rows: dict[str, list[Judged]]) -> list[dict[str, Any]]:
+def table(rows: Mapping[str, Sequence[Judged]]) -> list[dict[str, Any]]:
     """The contract's JSON: name, nDCG@10, Recall@10, MRR@10, and the difference of nDCG@10 to that with all on (None
     without answerable queries)."""
     return list(_table((name, summary(judged, "")) for name, judged in rows.items()))
