@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,18 +42,24 @@ class Notes:
 
     @property
     def folder(self) -> Path:
-        """Where notes are written: the setting `notes_folder`, else `notes` in the data folder. It may be away."""
+        """Where notes are written: the setting `notes_folder`, else `notes` in the data folder. It may be away; asking
+        for its name never waits for it."""
         return self._folder
+
+    @property
+    def is_own(self) -> bool:
+        """It is the one in the data folder."""
+        return self._folder == self._data.notes
 
     def choose(self, folder: Path) -> None:
         """Write notes there from now on; articles of the old folder's notes stay. Raises NotesFolderUnusable."""
         folder = folder.expanduser().resolve()
-        own = folder == self._own()
+        own = folder == self._data.notes.resolve()
         if not own and not folder.is_dir():
-            raise NotesFolderUnusable(path=str(folder), detail="not a folder")
+            raise NotesFolderUnusable(path=str(folder), detail=os.strerror(errno.ENOTDIR))
         settings = Settings.load(self._data.settings).changed(notes_folder="" if own else str(folder))
         settings.save(self._data.settings)
-        self._folder = folder
+        self._folder = self._data.notes if own else folder
 
     def write(self, query: str, text: str, *, domain: str | None = None, here: bool = False) -> SavedNote | None:
         """Save what solved `query` as a new file; None when the text says nothing. No file is ever overwritten.
@@ -64,11 +72,11 @@ class Notes:
         note = NoteFile.of(query, text, domain=domain or DOMAIN, updated=today(self._clock))
         if note is None:
             return None
-        folder = self._own() if here else self._folder
+        folder = self._data.notes if here else self._folder
         try:
-            if folder == self._own():  # a chosen folder that is gone is a share that is away
+            if folder == self._data.notes:  # a chosen folder that is gone is a share that is away
                 folder.mkdir(parents=True, exist_ok=True)
-            doc_key, path = self._published(note, folder)
+            doc_key, path = self._published(note, folder.resolve())
         except OSError as error:
             raise NotesFolderUnusable(path=str(folder), detail=error.strerror or str(error)) from error
         return SavedNote(doc_key, note.title, path)
@@ -97,11 +105,12 @@ class Notes:
         from core.ingest.walk import walk_folder
 
         try:
-            walk = walk_folder(self._folder)
+            folder = self._folder.resolve()
+            walk = walk_folder(folder)
         except OSError:
             return False
-        root = self._root(self._folder)
-        above = _above(self._folder, root)
+        root = self._root(folder)
+        above = _above(folder, root)
         found = {above + file.shown: (file.size, file.mtime_ns) for file in walk.files}
         source = self._sources.by_path(_shown(root))
         rows = self._sources.files(source.id).values() if source is not None else ()
@@ -110,16 +119,13 @@ class Notes:
             return False
         # Of a larger source only the notes are looked at; what is gone goes with its own next import.
         new = [file.path for file in walk.files if found[above + file.shown] != known.get(above + file.shown)]
-        paths = [self._folder] if root == self._folder else new
+        paths = [folder] if root == folder else new
         return bool(paths) and _changed(self._importer.run(paths, wait_s=0, job=job))
 
     # ---------------------------------------------------------------- inside
-    def _own(self) -> Path:
-        return self._data.notes.resolve()
-
     def _chosen(self) -> Path:
         chosen = Settings.load(self._data.settings).word("notes_folder").strip()
-        return Path(chosen).expanduser().resolve() if chosen else self._own()
+        return Path(chosen).expanduser() if chosen else self._data.notes
 
     def _published(self, note: NoteFile, folder: Path) -> tuple[str, Path]:
         from core.note_file import publish

@@ -1,4 +1,4 @@
-"""A note's file: whatever was asked and typed, the Markdown reader finds exactly that, under a name for every system."""
+"""A note's file: whatever was asked and typed, the Markdown reader finds just that, under a name for every system."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.note_file import TITLE_LENGTH, NoteFile, codes_in, publish, title_of
 DAY = "2026-11-30"
 # Letters of all kinds, and often the signs that mean something to YAML, Markdown or a file system.
 SIGNS = st.sampled_from(
-    list("\n\r\t \"'`#:-[]{}|>&*!%@,?~<>/\\$=+_.…《》，\0\x85\u2028\ufeff😀") + ["---", "\n---\n", "<!--", "-->"]
+    [*"\n\r\t \"'`#:-[]{}|>&*!%@,?~<>/\\$=+_.…《》，\0\x85\u2028\ufeff😀", "---", "\n---\n", "<!--", "-->"]
 )
 ANYTHING = st.lists(st.one_of(SIGNS, st.text(max_size=8)), max_size=30).map("".join)
 

@@ -57,7 +57,7 @@ def test_the_next_search_finds_it_by_query_and_by_text(engine: Engine) -> None:
     assert (article.title, article.body, article.state) == (QUERY, TEXT, ArticleState.UNREVIEWED)
     assert (article.domain, article.updated) == ("notes", day)
     assert engine.read(saved.doc_key).domain_name == "现场笔记"
-    assert saved.path.parent == engine.notes.folder == (engine.folder.root / "notes").resolve()
+    assert saved.path.parent == engine.notes.folder.resolve() == (engine.folder.root / "notes").resolve()
 
 
 def test_it_may_belong_to_another_domain(engine: Engine) -> None:
@@ -196,6 +196,7 @@ def test_a_chosen_folder_lasts_and_the_old_notes_stay(engine: Engine, tmp_path: 
     again = Engine.open(engine.folder.root)
     assert again.notes.folder == share.resolve()
     again.notes.choose(again.folder.notes)
+    assert again.notes.is_own
     assert Settings.load(again.folder.settings).non_default() == {}
     again.close()
 
@@ -209,7 +210,7 @@ def test_other_settings_stay_when_a_folder_is_chosen(engine: Engine, tmp_path: P
 def test_what_is_no_folder_is_not_chosen(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(NotesFolderUnusable):
         engine.notes.choose(tmp_path / "nowhere")
-    assert engine.notes.folder == engine.folder.notes.resolve()
+    assert engine.notes.is_own
 
 
 def test_a_folder_inside_an_imported_one_is_no_second_source(engine: Engine, tmp_path: Path) -> None:
