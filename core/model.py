@@ -245,13 +245,43 @@ class Hit:
     review_by: str | None = None
 
 
+class Facet(StrEnum):
+    """In what articles about one subject differ."""
+
+    PRODUCT = "product"
+    VERSION = "version"
+    SYSTEM = "system"
+    ERROR_CODE = "error_code"
+    SYMPTOM = "symptom"
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A facet of which a question says nothing, and what the articles found say of it, the best articles' first."""
+
+    facet: Facet
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NearCode:
+    """A code that the base holds beside `asked`, which it does not: as its article writes it, where it differs."""
+
+    asked: str
+    code: str
+    differing: tuple[Span, ...]
+    doc_key: str
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """All that the window and `--explain` need of one lookup or preview.
 
     `hits` best first (top_k of them); `ranking` the same as doc keys, copies right after theirs; `details` is
     the log's `retrieval_details` (scores live there, contract §7); `invocation_id` is None for previews, gated
-    texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold.
+    texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold; `neighbours`:
+    held ones that are easily taken for them. `dimensions`: with REFERENCE, what would tell the articles apart.
     `suggestion`: the query as it was perhaps meant; never searched by itself.
     """
 
@@ -261,6 +291,8 @@ class Answer:
     details: dict[str, Any]
     invocation_id: int | None = None
     unheld_codes: tuple[str, ...] = ()
+    neighbours: tuple[NearCode, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
     knowledge_version: int = 0
     suggestion: str | None = None
 
