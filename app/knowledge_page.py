@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +46,14 @@ class ReportModel(QAbstractTableModel):
         self._shared = ""
         language.changed.connect(self._retranslate)
 
-    def show_report(self, report: ImportReport) -> None:
-        """Another report."""
+    def show_items(self, items: Sequence[ImportItem]) -> None:
+        """Other items."""
         self.beginResetModel()
-        folders = {posixpath.dirname(item.path) for item in report.items}
-        self._shared = posixpath.commonpath(folders) if folders else ""
-        self._items = sorted(report.items, key=lambda item: _ORDER.index(item.outcome))
+        folders = {posixpath.dirname(item.path) for item in items}
+        # Files of several sources may share no folder at all.
+        alike = len({folder.startswith("/") for folder in folders}) == 1
+        self._shared = posixpath.commonpath(folders).rstrip("/") if alike else ""
+        self._items = sorted(items, key=lambda item: _ORDER.index(item.outcome))
         self.endResetModel()
 
     def _retranslate(self) -> None:
@@ -76,7 +78,8 @@ class ReportModel(QAbstractTableModel):
         if index.column() == 0:
             text = self._language(f"outcome.{item.outcome}")
         elif index.column() == 1:
-            text = (item.path if tip else posixpath.relpath(item.path, self._shared or ".")) + _row_of(item)
+            whole = tip or not self._shared
+            text = (item.path if whole else posixpath.relpath(item.path, self._shared)) + _row_of(item)
         else:
             text = sentence(item.why, self._language.code) or ""
         return plain_tip(text) if tip else text
@@ -100,6 +103,7 @@ class KnowledgePage(QWidget):
         self.setAcceptDrops(True)
         self._language = language
         self._report: ImportReport | None = None
+        self._failed: tuple[ImportItem, ...] = ()
         self._status: KnowledgeStatus | None = None
         self._names: Mapping[str, str] = {}
         self.drop = QFrame()
@@ -199,9 +203,16 @@ class KnowledgePage(QWidget):
 
     def show_report(self, report: ImportReport) -> None:
         """What an import did."""
-        self._report = report
-        self.report_model.show_report(report)
+        self._report, self._failed = report, ()
+        self.report_model.show_items(report.items)
         self._retranslate()
+
+    def show_failed(self, items: Sequence[ImportItem]) -> None:
+        """The files that their last import could not read, in the place of the report."""
+        self._report, self._failed = None, tuple(items)
+        self.report_model.show_items(items)
+        self._retranslate()
+        self.report.setFocus()
 
     def set_busy(self, busy: bool) -> None:
         """One import at a time."""
@@ -251,7 +262,7 @@ class KnowledgePage(QWidget):
         self._formats.setText(say("knowledge.formats"))
         self._starter_words.setText(say("knowledge.starter"))
         self._domains_head.setText(say("knowledge.domains"))
-        self._report_head.setText(say("knowledge.report"))
+        self._report_head.setText(say("knowledge.failed_files" if self._failed else "knowledge.report"))
         self._folder.setText(say("knowledge.import_folder"))
         self._files.setText(say("knowledge.import_files"))
         for button, name in (
@@ -263,7 +274,7 @@ class KnowledgePage(QWidget):
         self.domains.setAccessibleName(say("knowledge.domains"))
         self.report.setAccessibleName(say("knowledge.report"))
         self._counts.setVisible(self._report is not None)
-        self._report_card.setCurrentIndex(0 if self._report is None else 1)
+        self._report_card.setCurrentIndex(0 if self._report is None and not self._failed else 1)
         if self._report is not None:
             counts = say("knowledge.counts", **{name: f"{n:,}" for name, n in self._report.counts.items()})
             self._counts.setText(counts + ("\n" + say("knowledge.cancelled") if self._report.cancelled else ""))

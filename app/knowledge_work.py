@@ -15,12 +15,14 @@ from core.report import ImportReport
 
 class KnowledgeWork(QObject):
     """One long job at a time. `began(word)`, `progressed(Progress)`, `ended`; `reported(ImportReport)`;
+    `failed_found(items)` after `find_failed()`;
     `known(status, domain names, starter?)` after opening and after every change."""
 
     began = Signal(str)
     progressed = Signal(object)
     ended = Signal()
     reported = Signal(object)
+    failed_found = Signal(object)
     known = Signal(object, object, bool)
     starter_removed = Signal(int)
     open_failed = Signal(object)
@@ -62,6 +64,18 @@ class KnowledgeWork(QObject):
                 on_done=lambda known: self.known.emit(*known),
                 lane=Lane.QUICK,
                 replaces="status",
+            )
+
+    def find_failed(self) -> None:
+        """Look up which files could not be imported."""
+        if self._engine is not None:
+            standing = self._engine.standing
+            self._tasks.start(
+                self,
+                lambda _: standing.failed_files(),
+                on_done=self.failed_found.emit,
+                lane=Lane.QUICK,
+                replaces="failed",
             )
 
     def start_import(self, paths: list[Path], domain: str | None = None) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QMessageBox, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.bug_dialog import BugDialog
 from app.hint import Surroundings
 from app.i18n import Language
 from app.job_bar import JobBar
+from app.knowledge_foot import KnowledgeFoot
 from app.knowledge_page import KnowledgePage
 from app.knowledge_work import KnowledgeWork
 from app.notice_bar import NoticeBar
@@ -29,7 +30,7 @@ from app.window_state import WindowState
 from core.engine import Engine
 from core.errors import DesksideError
 from core.paths import DataFolder
-from core.report import KnowledgeStatus, Progress
+from core.report import ImportItem, KnowledgeStatus, Progress
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,6 @@ class MainWindow(QMainWindow):
         self._closing = self._shown = False
         self._bugs: set[tuple[type[BaseException], str]] = set()
         self._status: KnowledgeStatus | None = None
-        self._state_word = "state.opening"
         self._importing: tuple[int, int] | None = None
         self.notice = NoticeBar(language)
         self.search = SearchPage(language, control)
@@ -73,8 +73,7 @@ class MainWindow(QMainWindow):
         self.sessions = SessionWork(tasks, control, self.sidebar, self.notice, language)
         self.work = KnowledgeWork(tasks, self)
         self.view = ViewButton(language, theme, folder.settings)
-        self.foot = QLabel()
-        self.foot.setObjectName("knowledgeFoot")
+        self.foot = KnowledgeFoot(language)
         self._build()
         self._connect()
         self._shortcuts()
@@ -117,7 +116,6 @@ class MainWindow(QMainWindow):
         column.addWidget(self.jobs)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 2, 16, 6)
-        self.foot.setProperty("role", "faint")
         foot.addWidget(self.foot, 1)
         column.addLayout(foot)
         self.setCentralWidget(inside)
@@ -138,6 +136,8 @@ class MainWindow(QMainWindow):
         self.work.ended.connect(self._job_ended)
         self.work.known.connect(self._known)
         self.work.reported.connect(self.knowledge.show_report)
+        self.work.failed_found.connect(self._show_failed)
+        self.foot.failed_wanted.connect(self.work.find_failed)
         self.work.starter_removed.connect(self._starter_removed)
         self.control.answered.connect(self._compare)
         self.sidebar.new_requested.connect(self.new_session)
@@ -177,6 +177,10 @@ class MainWindow(QMainWindow):
         """Import files and folders in the background."""
         self.work.start_import(paths)
 
+    def _show_failed(self, items: Sequence[ImportItem]) -> None:
+        self.tabs.setCurrentWidget(self.knowledge)
+        self.knowledge.show_failed(items)
+
     def _open_held(self, doc_key: str) -> None:
         self.tabs.setCurrentIndex(0)
         self.control.open_held(doc_key)
@@ -195,9 +199,8 @@ class MainWindow(QMainWindow):
         self.ready.emit()
 
     def _not_opened(self, error: DesksideError) -> None:
-        self._state_word = "state.not_open"
+        self.foot.show_state("state.not_open")
         self.search.set_not_open()
-        self._retranslate()
         self.show_error(error)
 
     def _tell_engine(self) -> None:
@@ -211,8 +214,8 @@ class MainWindow(QMainWindow):
         self.search.set_domain_names(names)
         self.sidebar.set_domain_names(names)
         self.knowledge.show_status(status, names, starter=starter)
+        self.foot.show_status(status)
         self._tell_surroundings()
-        self._retranslate()
 
     def _compare(self, shown: Shown) -> None:
         """An answer that knows other knowledge than the foot line: another process imports, or did."""
@@ -308,23 +311,6 @@ class MainWindow(QMainWindow):
         self.tabs.setAccessibleName(say("app.name"))
         self.tabs.setTabText(0, say("tab.search"))
         self.tabs.setTabText(1, say("tab.knowledge"))
-        self.foot.setText(self._foot())
-        self.foot.setAccessibleName(self.foot.text())
-
-    def _foot(self) -> str:
-        say, status = self._language, self._status
-        if status is None:
-            return say(self._state_word)
-        parts = [say("foot.knowledge", articles=f"{status.articles:,}")]
-        if status.newest_update:
-            parts.append(say("foot.newest", date=status.newest_update))
-        if status.failed_files:
-            parts.append(say("foot.failed", count=status.failed_files))
-        if status.pending:
-            parts.append(say("foot.pending"))
-        name = say("engine.hashed") if status.embedder == "hashed" else status.embedder
-        parts.append(say("foot.engine", name=name))
-        return "  ·  ".join(parts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Tell when the first picture is there."""

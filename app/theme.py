@@ -145,12 +145,20 @@ class Theme(QObject):
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         self._application.setPalette(palette_of(dark=dark))
         # Set again, so that roles in it are read from the new palette.
-        self._application.setStyleSheet(_style_sheet())
+        self._application.setStyleSheet(_style_sheet(self._application.palette()))
 
 
-def _style_sheet() -> str:
+def _style_sheet(palette: QPalette) -> str:
     sheet = (resources_dir() / "styles" / "window.qss").read_text(encoding="utf-8")
-    return sheet.replace("@icons", (resources_dir() / "icons").as_posix())
+    # Amber is no palette role; it is that of the badge that says "with care".
+    letters, ground = level_colours("REFERENCE", palette)
+    for name, value in {
+        "@icons": (resources_dir() / "icons").as_posix(),
+        "@amber-letters": letters.name(),
+        "@amber-ground": ground.name(),
+    }.items():
+        sheet = sheet.replace(name, value)
+    return sheet
 
 
 def _font() -> QFont:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from app.note_words import NOTE_WORDS
+from app.trust_words import TRUST_WORDS
+
 LANGUAGES = ("zh_CN", "en")
 
 # name: (zh_CN, en). Values stand in braces; both languages use the same ones (a test holds this).
 WORDS: dict[str, tuple[str, str]] = {
+    **NOTE_WORDS,
+    **TRUST_WORDS,
     # frame
     "app.name": ("Deskside", "Deskside"),
     "tab.search": ("检索", "Search"),
@@ -18,12 +23,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "theme.dark": ("深色", "Dark"),
     "state.opening": ("正在打开知识库…", "Opening the knowledge base…"),
     "state.not_open": ("知识库没有打开", "The knowledge base is not open"),
-    "foot.knowledge": ("{articles} 篇文章", "{articles} articles"),
-    "foot.newest": ("最近更新 {date}", "newest update {date}"),
-    "foot.failed": ("{count} 个文件没能导入", "files that could not be imported: {count}"),
-    "foot.engine": ("检索引擎：{name}", "retrieval engine: {name}"),
     "engine.hashed": ("哈希", "hashed"),
-    "foot.pending": ("索引正在更新", "index is being updated"),
     # search
     "search.placeholder": ("检索知识库（{keys}）", "Search the knowledge base ({keys})"),
     "search.box": ("检索框", "Search box"),
@@ -159,7 +159,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "article.source_line": ("更新 {date} · {doc_key}", "updated {date} · {doc_key}"),
     "state.superseded": ("已被取代", "Replaced"),
     "state.draft": ("草稿", "Draft"),
-    "state.unreviewed": ("未审核", "Not reviewed"),
+    "state.unreviewed": ("现场笔记 · 未审核", "Field note · unreviewed"),
     "state.expired": ("已过复核期", "Review overdue"),
     # sessions
     "session.sidebar": ("本单记录", "This session"),

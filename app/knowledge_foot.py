@@ -1,0 +1,114 @@
+"""knowledgeFoot: how old, how much and how whole the knowledge is, at a glance; amber where one should be careful."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.i18n import Language
+from core.report import KnowledgeStatus
+
+OLD_DAYS = 180
+_BETWEEN = "  ·  "
+
+
+class KnowledgeFoot(QWidget):
+    """`failed_wanted`: show which files failed."""
+
+    failed_wanted = Signal()
+
+    def __init__(self, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("knowledgeFoot")
+        self._language = language
+        self._status: KnowledgeStatus | None = None
+        self._state_word = "state.opening"
+        self._date, self._count, self._overdue, self._rest = QLabel(), QLabel(), QLabel(), QLabel()
+        self.failed = QPushButton()
+        self.failed.setObjectName("failedFilesButton")
+        self.failed.setProperty("link", True)
+        self.failed.clicked.connect(self.failed_wanted)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._parts: tuple[QLabel | QPushButton, ...] = (
+            self._date,
+            self._count,
+            self._overdue,
+            self.failed,
+            self._rest,
+        )
+        self._dots = [QLabel(_BETWEEN) for _ in self._parts]
+        for dot, part in zip(self._dots, self._parts, strict=True):
+            dot.setProperty("role", "faint")
+            row.addWidget(dot)
+            row.addWidget(part)
+        row.addStretch(1)
+        language.changed.connect(self._retranslate)
+        self._retranslate()
+
+    def show_status(self, status: KnowledgeStatus) -> None:
+        """How the knowledge stands."""
+        self._status = status
+        self._retranslate()
+
+    def show_state(self, name: str) -> None:
+        """Why there is nothing to say yet: the name of the words."""
+        self._state_word = name
+        self._retranslate()
+
+    def text(self) -> str:
+        """The line as one text."""
+        return _BETWEEN.join(part.text() for part in self._parts if part.text())
+
+    @property
+    def amber(self) -> str:
+        """What of the line is amber."""
+        labels = (self._date, self._overdue)
+        return _BETWEEN.join(label.text() for label in labels if label.text() and label.property("role") == "amber")
+
+    # ---------------------------------------------------------------- words
+    def _retranslate(self) -> None:
+        say, status = self._language, self._status
+        said = [""] * len(self._parts)
+        if status is None:
+            said[0] = say(self._state_word)
+        else:
+            said[0] = self._age(status)
+            said[1] = say("foot.knowledge", articles=f"{status.articles:,}")
+            said[2] = say("foot.overdue", count=f"{status.overdue:,}") if status.overdue else ""
+            said[3] = say("foot.failed", count=f"{status.failed_files:,}") if status.failed_files else ""
+            rest = [say("foot.pending")] if status.pending else []
+            name = say("engine.hashed") if status.embedder == "hashed" else status.embedder
+            said[4] = _BETWEEN.join([*rest, say("foot.engine", name=name)])
+        old = status is not None and (status.age_days or 0) > OLD_DAYS
+        for part, text, role in zip(
+            self._parts, said, ("amber" if old else "faint", "faint", "amber", None, "faint"), strict=True
+        ):
+            part.setText(text)
+            part.setVisible(bool(text))
+            if role is not None and part.property("role") != role:
+                part.setProperty("role", role)
+                part.style().unpolish(part)
+                part.style().polish(part)
+        for number, dot in enumerate(self._dots):
+            dot.setVisible(bool(said[number]) and any(said[:number]))
+        self._date.setToolTip(say("foot.date_old_tip") if old else "")
+        self._overdue.setToolTip(say("foot.overdue_tip"))
+        self.failed.setToolTip(say("foot.failed_tip"))
+        self.failed.setAccessibleName(f"{said[3]} {say('foot.failed_tip')}" if said[3] else say("foot.failed_tip"))
+        self.setAccessibleName(self.text())
+
+    def _age(self, status: KnowledgeStatus) -> str:
+        if status.newest_update is None or status.age_days is None:
+            return ""
+        newest, days = date.fromisoformat(status.newest_update), status.age_days
+        this_year = newest.year == date.fromisoformat(status.today).year
+        values = {"date": f"{newest:%m-%d}" if this_year else status.newest_update}
+        if days > OLD_DAYS:
+            return self._language("foot.date_old", days=f"{days:,}", **values)
+        if days > 1:
+            return self._language("foot.date", days=str(days), **values)
+        return self._language("foot.date_yesterday" if days else "foot.date_today", **values)
