@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ class Answering:
         articles: Articles,
         heads: Heads,
         *,
-        profile: Profile,
+        profile: Callable[[], Profile],
         embedder: str,
         limits: Limits,
         clock: Clock,
@@ -63,10 +63,20 @@ class Answering:
         self._judging = judging
         self._articles = articles
         self._heads = heads
-        self._profile = profile
+        self._profile_now = profile
         self._embedder = embedder
         self._limits = limits
         self._clock = clock
+
+    @property
+    def _profile(self) -> Profile:
+        """With the thresholds of now: they may be tuned at any time."""
+        return self._profile_now()
+
+    def level(self, search: Search) -> RelevanceLevel | None:
+        """The level of the answer to a search, whatever any session holds."""
+        judged = self._judging.judge(search, self._profile)
+        return judged[0].level if judged else None
 
     def prepare(self, search: Search, request: Request, memory: Memory, domains: Sequence[str]) -> Prepared:
         """`domains`: what the session holds before this lookup, in order of first retrieval."""
@@ -280,6 +290,7 @@ class Answering:
                     ),
                     held_at=held.first_at if held else None,
                     held_query=held.query if held else None,
+                    confirmed=approval.confirmed if (approval := search.approvals.get(head.doc_key)) else 0,
                 )
             )
         return tuple(hits)
@@ -324,4 +335,10 @@ class Answering:
         details["judged"] = [
             {"doc_key": one.head.doc_key, "similarity": round(one.similarity, 4), "level": one.level} for one in judged
         ]
+        details["unheld"] = list(search.exact.unheld)
+        details["approvals"] = {
+            head.doc_key: {"confirmed": approval.confirmed, "lift": round(approval.lift, 4)}
+            for head in search.heads.values()
+            if (approval := search.approvals.get(head.doc_key)) is not None
+        }
         return details

@@ -12,8 +12,8 @@ from dataclasses import replace
 from core import texts
 from core.answering import Answering
 from core.clock import Clock
-from core.embedding.profile import profile_of
 from core.errors import Cancelled
+from core.feedback import Feedback
 from core.indexing import IndexKeeper
 from core.job import Job
 from core.judging import Judging
@@ -41,12 +41,13 @@ class Asking:
         embedder = keeper.embedder.name
         lexicon, terms = keeper.lexicon, TermLookup(articles, heads, keeper.current)
         self.searcher = Searcher(articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
+        self._feedback = Feedback(database, clock, lambda: lexicon, embedder)
         self._answering = Answering(
             self.searcher,
             Judging(articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock),
             articles,
             heads,
-            profile=profile_of(embedder),
+            profile=self._feedback.profile,
             embedder=embedder,
             limits=Limits(settings.whole("max_lookups_per_domain")),
             clock=clock,
@@ -58,7 +59,7 @@ class Asking:
 
     def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
         """Writes nothing; no rewriting. Raises Cancelled."""
-        search = self.searcher.search(request.text, domain=domain, switches=FOR_PREVIEW, job=job)
+        search = self._search(request, domain, FOR_PREVIEW, job)
         return self._prepared(search, request).answer
 
     def lookup(
@@ -75,7 +76,7 @@ class Asking:
         Cancelled; any other failure is a degraded answer."""
         started = self._clock.monotonic()
         try:
-            found: Search | Exception = self.searcher.search(request.text, domain=domain, switches=switches, job=job)
+            found: Search | Exception = self._search(request, domain, switches, job)
         except Cancelled:
             raise
         except Exception as error:
@@ -97,6 +98,11 @@ class Asking:
         return replace(answer, result=replace(answer.result, session_id=session_id), invocation_id=invocation)
 
     # ---------------------------------------------------------------- inside
+    def _search(self, request: Request, domain: str | None, switches: Switches, job: Job | None) -> Search:
+        """What the text finds, confirmed articles lifted."""
+        search = self.searcher.search(request.text, domain=domain, switches=switches, job=job)
+        return self._feedback.lifted(search, self._answering.level) if switches.confirmed else search
+
     def _write(
         self,
         prepared: Prepared,

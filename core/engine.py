@@ -30,6 +30,7 @@ from core.store.sources import Sources
 
 if TYPE_CHECKING:
     from core.asking import Asking
+    from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
     from core.notes import Notes
@@ -185,10 +186,12 @@ class Engine:
         value: int | None = None,
     ) -> None:
         """Write a `session_event` row; opened, copied and voted also mark the article as retrieved. `value` of a
-        vote: 1 useful, -1 not."""
+        vote: 2 the right article, 1 useful, -1 not useful, 0 taken back."""
         self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id, value=value)
         if doc_key is not None and kind in _REMEMBERING:
             query = self._activity.query_of(invocation_id)
+            if invocation_id is not None:
+                self.feedback.record(kind, doc_key, invocation_id, query, value)
             self.retrieved(session_id, doc_key, query=query, invocation_id=invocation_id)
 
     def supersede(self, invocation_id: int) -> None:
@@ -302,21 +305,13 @@ class Engine:
 
     def doctor(self, *, job: Job | None = None) -> tuple[Check, ...]:
         """Check the database and the indexes against each other; repair what can be. Raises KnowledgeLocked."""
-        from core.texts import message
+        from core.doctor import examine
 
-        advice = message("advice_database", self.language)
-        checks = [replace(c, advice=advice) if c.status == "failed" else c for c in self._database.check()]
-        if any(check.status == "failed" for check in checks):
-            return tuple(checks)
-        try:
+        def check_index() -> Check:
             with write_lock(self.folder.write_lock, clock=self._clock):
-                checks.append(self._keeper.check(self.language, job))
-        except OSError as error:
-            checks.append(Check("index", "failed", str(error), message("advice_index", self.language)))
-        for cut_off in self.unfinished_imports():
-            values = {"path": cut_off.path, "articles": cut_off.articles}
-            checks.append(Check("import", "ok", message("import_unfinished", self.language, **values)))
-        return tuple(checks)
+                return self._keeper.check(self.language, job)
+
+        return examine(self._database, check_index, self.unfinished_imports, self.language)
 
     @cached_property
     def notes(self) -> Notes:
@@ -345,6 +340,14 @@ class Engine:
             embedder=self._embedder or HashedEmbedder(self.settings.whole("hashed.dimension")),
             lexicon=Lexicon.load(self.folder),
         )
+
+    @cached_property
+    def feedback(self) -> Feedback:
+        """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
+        from core.feedback import Feedback
+
+        embedder = self._embedder.name if self._embedder else "hashed"
+        return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
 
     @cached_property
     def _asking(self) -> Asking:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from core.term_source import TermLookup
 from core.text import query_tokens
 
 if TYPE_CHECKING:
+    from core.approval import Approval
     from core.store.articles import Articles
     from core.store.heads import ArticleHead, Heads
 
@@ -41,7 +42,8 @@ _EDGES = " .,;:!?。、…\"'“”‘’()[]<>"
 class Search:
     """What one text found, before any session is looked at.
 
-    `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold.
+    `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold;
+    `approvals`: doc_key → what people made of it for near-equal questions.
     """
 
     query: Query
@@ -52,6 +54,7 @@ class Search:
     rewrites: tuple[Rewrite, ...] = ()
     missing_legs: tuple[str, ...] = ()
     knowledge_version: int = 0
+    approvals: Mapping[str, Approval] = field(default_factory=dict)
 
 
 class Searcher:

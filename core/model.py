@@ -222,7 +222,8 @@ class Hit:
 
     `marks` are spans in `content`, `title_marks` in `title`. `other_chunks` are further matching pieces of the
     same article, best first. `held_at`/`held_query`: when and by which query this session retrieved it. `state` is
-    that of today: EXPIRED once the day `review_by` is over.
+    that of today: EXPIRED once the day `review_by` is over. `confirmed`: sessions that called it right or useful for a
+    near-equal query.
     """
 
     article_id: int
@@ -243,6 +244,7 @@ class Hit:
     held_at: str | None = None
     held_query: str | None = None
     review_by: str | None = None
+    confirmed: int = 0
 
 
 class Facet(StrEnum):

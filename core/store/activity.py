@@ -105,7 +105,8 @@ class Activity:
         invocation_id: int | None = None,
         value: int | None = None,
     ) -> None:
-        """Write one `session_event` row. `value`: 1 or -1 for a vote, None for all others."""
+        """Write one `session_event` row. `value` of a vote: 2 the right article, 1 useful, -1 not useful, 0 taken
+        back; None for all others."""
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO session_event (session_id, at, kind, doc_key, invocation_id, value) "
