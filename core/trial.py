@@ -31,11 +31,15 @@ class Trial:
     gone: tuple[str, ...] = ()
 
     def lookup(self, text: str, switches: Switches = ALL_ON) -> Answer:
-        """One throw-away lookup in soft mode that ranks CANDIDATES articles."""
+        """One throw-away lookup in soft mode that ranks CANDIDATES articles. Raises RuntimeError where a person is
+        told that it failed: figures over failures measure nothing."""
         request = Request(writable(text), None, Mode.SOFT, CANDIDATES, self.language, throwaway=True)
-        return self.asking.lookup(
+        answer = self.asking.lookup(
             request, domain=None, actor=Actor.PERSON, trigger=Trigger.CLI, job=None, switches=switches
         )
+        if answer.result.degraded is not None and answer.result.degraded.reason == "error":
+            raise RuntimeError(answer.result.degraded.detail)
+        return answer
 
 
 @contextmanager

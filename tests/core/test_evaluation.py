@@ -48,6 +48,21 @@ def test_figures_are_those_of_trec_eval() -> None:
     assert judged.rank == 2
 
 
+def test_left_out_questions_are_counted_by_themselves() -> None:
+    """A badge on one counts against the badge, but it is no question on another subject."""
+    queries = [Query("here", "text"), Query("gone", "text"), Query("other", "text")]
+    badge = answer(hit("a"), level=RelevanceLevel.HIGHLY_RELEVANT)
+    answers = iter([badge, badge, answer()])
+    judged = evaluate(queries, {"here": {"a": 1}}, lambda _: next(answers), left_out={"gone"})
+    assert [(one.answerable, one.left_out) for one in judged] == [(True, False), (False, True), (False, False)]
+    document = summary(judged, "hashed", leave_out=True)
+    assert document["left_out"] == {"n": 1, "not_found": 0, "precise": 0, "highly": 1}
+    assert document["unanswerable"] == {"n": 1, "not_found": 1, "precise": 0, "highly": 0}
+    assert (document["levels"]["HIGHLY_RELEVANT"]["right"], document["levels"]["HIGHLY_RELEVANT"]["count"]) == (1, 2)
+    assert document["ndcg@10"] == 1
+    assert "left_out" not in summary(judged, "hashed")
+
+
 def test_only_the_first_ten_count_and_fifty_for_the_candidates() -> None:
     eleventh = [hit(f"x{number}") for number in range(10)] + [hit("a")]
     judged = judge(QUERY, {"a": 1}, answer(*eleventh))

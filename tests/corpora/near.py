@@ -12,7 +12,7 @@ from core.text import fold, squeeze
 from tests.corpora.floors import badged
 
 _PIECE = 8  # characters; long enough that two texts on different things share few of them
-_COPIED = 0.6
+_COPIED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,15 @@ class Near:
 
     @property
     def is_near_copy(self) -> bool:
-        """Who reads the shown article reads most of what the left-out one says, or one with the same title."""
-        return self.shared >= _COPIED or fold(self.left_out_title) == fold(self.shown_title)
+        """Who reads the shown article reads most of what the left-out one says, or what was asked for by its title."""
+        return self.shared >= _COPIED or squeeze(fold(self.query)) == squeeze(fold(self.shown_title))
 
     def __str__(self) -> str:
         return (
             f"{self.level[0]}  {self.query[:80]!r}\n"
-            f"       left out: {self.left_out} 《{self.left_out_title}》\n"
-            f"       shown:    {self.shown} 《{self.shown_title}》, {self.shared:.0%} of the left-out text stands there"
+            f"       left out: {self.left_out} 《{self.left_out_title[:60]}》\n"
+            f"       shown:    {self.shown} 《{self.shown_title[:60]}》\n"
+            f"       {self.shared:.0%} of the left-out text stands there"
         )
 
 
