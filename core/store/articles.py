@@ -159,6 +159,14 @@ class Articles:
             found.setdefault(row["term"], []).append((row["article_id"], row["kind"], bool(row["identifier"])))
         return found
 
+    def identifiers_between(self, low: str, high: str, limit: int) -> list[str]:
+        """The keys of identifiers from `low` up to, without, `high`, in order, `limit` at most."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT term FROM term WHERE term >= ? AND term < ? AND identifier = 1 AND kind != 'part' LIMIT ?",
+            (low, high, limit),
+        )
+        return [row[0] for row in rows]
+
     def holders_of(self, squeezed: str, limit: int) -> list[int]:
         """Articles whose title, headings or body hold the squeezed text, `limit` at most; stops at the last one."""
         rows = self._database.connection().execute(
