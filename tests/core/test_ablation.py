@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from core.ablation import ALL, ROWS, ablated, table
 from core.engine import Engine
 from core.evaluation import Query, evaluate
-from core.model import Answer
+from core.model import Answer, EventKind
 from core.switches import ALL_LEGS, ALL_ON, Switches
 from core.trial import Trial
 
@@ -84,6 +85,23 @@ def test_a_quoted_message_loses_its_place(trial: Trial) -> None:
     on, without = off(trial, LONG, "no verbatim")
     assert on.ranking[0] == "报错.md"
     assert without.ranking[0] == "报错二.md"
+
+
+def test_without_votes_a_confirmed_article_is_where_it_was(tmp_path: Path) -> None:
+    engine = Engine.open(tmp_path / "data")
+    engine.remove_starter()
+    for name in ("甲", "乙"):
+        (tmp_path / "kb").mkdir(exist_ok=True)
+        (tmp_path / "kb" / f"{name}.md").write_text(f"# 风扇{name}\n\n风扇异响时清灰。{name}。\n", encoding="utf-8")
+    engine.ingest([tmp_path / "kb"])
+    first, second = engine.lookup("风扇异响", throwaway=True).ranking
+    asked = engine.lookup("风扇异响", session_id="T-1")
+    engine.record_event("T-1", EventKind.VOTED, doc_key=second, invocation_id=asked.invocation_id, value=2)
+    with engine.trial() as trial:
+        on, without = off(trial, "风扇异响", "no confirmed")
+    engine.close()
+    assert on.ranking == (second, first)
+    assert without.ranking == (first, second)
 
 
 def test_every_row_is_other_than_all_on() -> None:
