@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.empty_state import EmptyState
 from app.i18n import Language
+from app.notes_folder import NotesFolder
 from app.tool_tips import plain_tip
 from app.two_line_delegate import AT_RIGHT, TwoLineDelegate
 from app.unfinished_banner import UnfinishedBanner
@@ -139,6 +140,7 @@ class KnowledgePage(QWidget):
         self.report.setObjectName("importReport")
         self.report.setModel(self.report_model)
         self.unfinished = UnfinishedBanner(language)
+        self.notes = NotesFolder(language)
         self._build()
         language.changed.connect(self._retranslate)
         self._retranslate()
@@ -185,6 +187,7 @@ class KnowledgePage(QWidget):
         column.addWidget(self.drop)
         column.addWidget(self.unfinished)
         column.addWidget(self.starter)
+        column.addWidget(self.notes)
         column.addLayout(below, 1)
 
     # ---------------------------------------------------------------- showing

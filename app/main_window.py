@@ -17,6 +17,9 @@ from app.job_bar import JobBar
 from app.knowledge_foot import KnowledgeFoot
 from app.knowledge_page import KnowledgePage
 from app.knowledge_work import KnowledgeWork
+from app.note_field import KEYS as NOTE_KEYS
+from app.note_taking import NoteTaking
+from app.notes_watch import NotesWatch
 from app.notice_bar import NoticeBar
 from app.search_control import SearchControl
 from app.search_page import SearchPage
@@ -72,6 +75,8 @@ class MainWindow(QMainWindow):
         self.jobs = JobBar(language)
         self.sessions = SessionWork(tasks, control, self.sidebar, self.notice, language)
         self.work = KnowledgeWork(tasks, self)
+        self.notes = NoteTaking(tasks, control, self.search, self.notice, language)
+        self.notes_watch = NotesWatch(tasks, self, self.knowledge.notes, control.clock)
         self.view = ViewButton(language, theme, folder.settings)
         self.foot = KnowledgeFoot(language)
         self._build()
@@ -139,6 +144,9 @@ class MainWindow(QMainWindow):
         self.work.failed_found.connect(self._show_failed)
         self.foot.failed_wanted.connect(self.work.find_failed)
         self.work.starter_removed.connect(self._starter_removed)
+        self.work.ended.connect(self.notes.retry)
+        self.notes.changed.connect(self.work.refresh)
+        self.notes_watch.changed.connect(self._notes_came_in)
         self.control.answered.connect(self._compare)
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
@@ -148,6 +156,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+K", self.focus_search),
             ("Ctrl+L", self.focus_search),
             ("Ctrl+N", self.new_session),
+            (NOTE_KEYS, self.add_note),
             ("Ctrl+F", self.search.pane.open_find),
             ("F3", lambda: self.search.pane.text.step_mark(1)),
             ("Shift+F3", lambda: self.search.pane.text.step_mark(-1)),
@@ -173,6 +182,11 @@ class MainWindow(QMainWindow):
         self.search.start_over()
         self.control.new_session()
 
+    def add_note(self) -> None:
+        """Ctrl+Shift+N: what solved the caller's problem."""
+        self.tabs.setCurrentIndex(0)
+        self.notes.open()
+
     def start_import(self, paths: list[Path]) -> None:
         """Import files and folders in the background."""
         self.work.start_import(paths)
@@ -196,6 +210,8 @@ class MainWindow(QMainWindow):
         self.search.set_ready()
         self.control.set_engine(engine)
         self.sessions.set_engine(engine)
+        self.notes.set_engine(engine)
+        self.notes_watch.set_engine(engine)
         self.ready.emit()
 
     def _not_opened(self, error: DesksideError) -> None:
@@ -245,6 +261,10 @@ class MainWindow(QMainWindow):
             self.close()
         else:
             self.control.again()
+
+    def _notes_came_in(self) -> None:
+        self.control.again()
+        self.work.refresh()
 
     def _starter_removed(self, count: int) -> None:
         self.notice.say(lambda: self._language("knowledge.starter_removed", count=count))

@@ -29,7 +29,8 @@ MakeTimer = Callable[[str, Callable[[], Any]], Timer]
 
 
 class SearchControl(QObject):
-    """Speaks to the engine for the search page. `clock` gives seconds; `make_timer` None: Qt's single-shot timers.
+    """Speaks to the engine for the search page. `clock` gives seconds; `make_timer` None: Qt's single-shot timers;
+    both are there for whatever else waits in this window.
 
     Signals: `stale` the list belongs to an earlier text; `waiting` 0.3 s without an answer; `answered(Shown)`;
     `cleared` the box is empty; `opened(Opened)`; `nothing_to_open` Enter brought no article;
@@ -69,7 +70,8 @@ class SearchControl(QObject):
         self._pane: tuple[str, Recording | None] | None = None
         self._asked: dict[tuple[str | None, str], tuple[str, tuple[str, ...]]] = {}
         self._stands = self._enter_when_open = False
-        timer = make_timer or self._single_shot
+        self.clock, self.timer = clock, make_timer or self._single_shot
+        timer = self.timer
         self._preview_timer = timer("preview", self._preview)
         self._reveal_timer = timer("reveal", self._reveal)
         self._waiting_timer = timer("waiting", self.waiting.emit)

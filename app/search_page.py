@@ -26,6 +26,7 @@ from app.badge import RelevanceBadge
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
 from app.i18n import Language
+from app.note_field import NoteField
 from app.result_delegate import ResultDelegate
 from app.result_model import HIT, ResultModel
 from app.search_control import SearchControl
@@ -79,6 +80,7 @@ class SearchPage(QWidget):
         self.retry = QPushButton()
         self.retry.setObjectName("retryButton")
         self.retry.setProperty("link", True)
+        self.note = NoteField(language)
         self.model = ResultModel(language, self)
         self.delegate = ResultDelegate(language, self.model.domain_name)
         self.results = ResultList(self.input)
@@ -134,6 +136,7 @@ class SearchPage(QWidget):
         line.addWidget(self.badge)
         line.addWidget(self.hint, 1)
         line.addWidget(self.retry)
+        line.addWidget(self.note.button)
         row = QFrame()
         row.setLayout(line)
         line.setContentsMargins(4, 0, 4, 0)
@@ -143,6 +146,7 @@ class SearchPage(QWidget):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(row)
+        column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
         QWidget.setTabOrder(self.input, self.domain)
         QWidget.setTabOrder(self.domain, self.results)
@@ -304,6 +308,7 @@ class SearchPage(QWidget):
         self.hint.style().polish(self.hint)
         self.hint.setAccessibleName(self.hint.text() or say("hint.name"))
         self.retry.setVisible(said.retry)
+        self.note.offer(said.level)
 
     # ---------------------------------------------------------------- opening
     def _into_list(self) -> None:
