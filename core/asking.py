@@ -13,6 +13,8 @@ from core import texts
 from core.answering import Answering
 from core.clock import Clock
 from core.errors import Cancelled
+from core.explaining import Explaining
+from core.explanation import Explanation
 from core.feedback import Feedback
 from core.indexing import IndexKeeper
 from core.job import Job
@@ -42,14 +44,17 @@ class Asking:
         lexicon, terms = keeper.lexicon, TermLookup(articles, heads, keeper.current)
         self.searcher = Searcher(articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
         self._feedback = Feedback(database, clock, lambda: lexicon, embedder)
+        judging = Judging(articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock)
+        self._explaining = Explaining(judging, heads, keeper.current, lexicon=lexicon, embedder=embedder)
         self._answering = Answering(
             self.searcher,
-            Judging(articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock),
+            judging,
             articles,
             heads,
             profile=self._feedback.profile,
             embedder=embedder,
             limits=Limits(settings.whole("max_lookups_per_domain")),
+            lexicon=lexicon,
             clock=clock,
         )
         self._database = database
@@ -98,6 +103,11 @@ class Asking:
         return replace(answer, result=replace(answer.result, session_id=session_id), invocation_id=invocation)
 
     # ---------------------------------------------------------------- inside
+    def explain(self, request: Request, doc_key: str, *, domain: str | None, preview: bool) -> Explanation | None:
+        """Why an article is among the hits of the text; see Engine."""
+        search = self._search(request, domain, FOR_PREVIEW if preview else ALL_ON, None)
+        return self._explaining.explain(search, doc_key, self._feedback.profile())
+
     def _search(self, request: Request, domain: str | None, switches: Switches, job: Job | None) -> Search:
         """What the text finds, confirmed articles lifted."""
         search = self.searcher.search(request.text, domain=domain, switches=switches, job=job)

@@ -30,6 +30,7 @@ from core.store.sources import Sources
 
 if TYPE_CHECKING:
     from core.asking import Asking
+    from core.explanation import Explanation
     from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
@@ -154,13 +155,12 @@ class Engine:
         name = self.domain_names().get(article.domain, article.domain)
         return ArticleView(article, name, spans_of(article.body, terms) if terms else ())
 
-    def passages(self, doc_key: str, chunk_indexes: Sequence[int]) -> tuple[str, ...]:
-        """The texts of some chunks of an article ("other passages"). Raises UnknownArticle."""
-        article = self._articles.get(doc_key)
-        if article is None:
-            raise UnknownArticle(doc_key=doc_key)
-        by_position = {chunk.position: chunk.text for chunk in self._articles.chunks_of([article.id])[article.id]}
-        return tuple(by_position[index] for index in chunk_indexes if index in by_position)
+    def explain(
+        self, query: str, doc_key: str, *, domain: str | None = None, preview: bool = False
+    ) -> Explanation | None:
+        """Why an article is among the hits of `query`; None when it is not. `preview`: the list is a preview's. Writes
+        nothing; takes as long as a lookup."""
+        return self._asking.explain(self._request(query, None), doc_key, domain=domain, preview=preview)
 
     # ---------------------------------------------------------- sessions
     def retrieved(self, session_id: str, doc_key: str, *, query: str = "", invocation_id: int | None = None) -> None:
