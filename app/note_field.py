@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.i18n import Language
+from core.errors import DesksideError
 
 KEYS = "Ctrl+Shift+N"
 OFFERED = frozenset({"NOT_FOUND", "REFERENCE"})
 """Levels with which nobody is served yet."""
 _LINES = 3
+_EDGE = 4  # padding and border, as the style sheet has them
 _LONGEST_TITLE = 60
 
 
@@ -46,8 +50,8 @@ class NoteText(QPlainTextEdit):
     def fit(self) -> None:
         """Three lines high, in the font of the moment."""
         margins = self.contentsMargins()
-        frame = 2 * int(self.document().documentMargin()) + margins.top() + margins.bottom()
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + frame + 4)
+        frame = 2 * (int(self.document().documentMargin()) + _EDGE) + margins.top() + margins.bottom()
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + frame)
 
 
 class NoteField(QFrame):
@@ -66,7 +70,7 @@ class NoteField(QFrame):
         self.setProperty("banner", True)
         self._language = language
         self._query = ""
-        self._problem: tuple[str, str] | None = None
+        self._problem: Callable[[], str] | None = None
         self.button = QPushButton()
         self.button.setObjectName("noteButton")
         self.button.setProperty("link", True)
@@ -100,13 +104,20 @@ class NoteField(QFrame):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(8)
         column.addWidget(self._about)
-        column.addWidget(self.text)
-        column.addWidget(self.problem)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(self.save)
+        buttons.addWidget(self.close_button)
+        buttons.addStretch(1)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addStretch(1)
-        for button in (self.save_here, self.close_button, self.save):
-            row.addWidget(button)
+        row.addWidget(self.text, 1)
+        row.addLayout(buttons)
+        column.addLayout(row)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.problem, 1)
+        row.addWidget(self.save_here, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(row)
 
     # ---------------------------------------------------------------- from outside
@@ -141,11 +152,11 @@ class NoteField(QFrame):
 
     def refuse_empty(self) -> None:
         """There was nothing to save."""
-        self._say(("note.empty", ""))
+        self._say(lambda: self._language("note.empty"))
 
-    def show_problem(self, sentence: str) -> None:
-        """It could not be saved; the text stays."""
-        self._say(("note.kept", sentence))
+    def show_problem(self, error: DesksideError) -> None:
+        """It could not be saved; the text stays, and may be saved in the data folder."""
+        self._say(lambda: self._language("note.kept", problem=self._language.sentence(error)), elsewhere=True)
 
     def close_field(self) -> None:
         """Esc."""
@@ -157,8 +168,9 @@ class NoteField(QFrame):
     def _save(self, *_: object, here: bool = False) -> None:
         self.save_wanted.emit(self.text.toPlainText(), here)
 
-    def _say(self, problem: tuple[str, str] | None) -> None:
+    def _say(self, problem: Callable[[], str] | None, *, elsewhere: bool = False) -> None:
         self._problem = problem
+        self.save_here.setVisible(elsewhere)
         self._retranslate()
         self.text.setFocus()
 
@@ -171,10 +183,8 @@ class NoteField(QFrame):
         self.text.setPlaceholderText(say("note.placeholder"))
         self.text.setAccessibleName(self._about.text())
         self.setAccessibleName(say("note.text"))
-        name, sentence = self._problem or ("", "")
-        self.problem.setText("".join((sentence, say(name))) if name else "")
+        self.problem.setText(self._problem() if self._problem is not None else "")
         self.problem.setVisible(self._problem is not None)
-        self.save_here.setVisible(bool(sentence))
         self.text.setAccessibleDescription(self.problem.text() or say("note.placeholder"))
         for button, word in (
             (self.button, "note.offer"),

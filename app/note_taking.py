@@ -108,7 +108,7 @@ class NoteTaking(QObject):
             self,
             work,
             on_done=self._written,
-            on_error=lambda error: self._field.show_problem(self._language.sentence(error)),
+            on_error=self._field.show_problem,
             on_end=lambda: self._field.set_busy(False),
             lane=Lane.QUICK,
         )

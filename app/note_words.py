@@ -19,7 +19,7 @@ NOTE_WORDS: dict[str, tuple[str, str]] = {
     "note.close": ("关闭", "Close"),
     "note.save_here": ("先存在本机", "Save on this computer"),
     "note.empty": ("还没有写文字，没有保存。", "There is no text yet; nothing was saved."),
-    "note.kept": ("文字还在，没有丢。", "Your text is still here."),
+    "note.kept": ("{problem}文字还在，没有丢。", "{problem} Your text is still here."),
     "note.saved": (
         "已记下，标为“现场笔记 · 未审核”，现在就能搜到",
         "Noted, marked as “Field note · unreviewed”; it can be found now",
@@ -41,9 +41,8 @@ NOTE_WORDS: dict[str, tuple[str, str]] = {
     ),
     "note.folder": ("现场笔记存在 {path}", "Field notes are kept in {path}"),
     "note.folder_what": (
-        "可以选共享文件夹，同事记的也会读进来。换文件夹后新笔记存到新处，以前的仍能搜到。",
-        "It may be a shared folder: what colleagues note comes in too. After a change new notes go to the new folder; "
-        "earlier ones can still be found.",
+        "选共享文件夹，就能搜到同事记的；换了以后，以前的仍能搜到。",
+        "In a shared folder, colleagues' notes are found too. After a change, earlier notes still are.",
     ),
     "note.choose_folder": ("现场笔记文件夹…", "Field notes folder…"),
     "note.own_folder": ("改回默认", "Back to the default"),
