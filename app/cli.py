@@ -133,10 +133,13 @@ def _parser() -> argparse.ArgumentParser:
             action.add_argument("id", metavar="ID")
 
     evaluate = command("evaluate", "measure ranking and badges on queries with known answers")
-    evaluate.add_argument("--queries", type=Path, required=True, metavar="F.jsonl")
-    evaluate.add_argument("--qrels", type=Path, required=True, metavar="F.tsv")
+    evaluate.add_argument("--queries", type=Path, metavar="F.jsonl")
+    evaluate.add_argument("--qrels", type=Path, metavar="F.tsv")
     evaluate.add_argument("--leave-out", action="store_true", help="as if a fifth of the articles were not there")
     evaluate.add_argument("--ablate", action="store_true", help="what each part of the search is worth")
+    evaluate.add_argument("--from-feedback", action="store_true", help="instead: how reliable levels are by the votes")
+    evaluate.add_argument("--apply", action="store_true", help="with --from-feedback: use the thresholds found")
+    evaluate.add_argument("--undo", action="store_true", help="with --from-feedback: take the last thresholds back")
 
     stats = command("stats", "what the lookup log adds up to")
     stats.add_argument("--since", type=_hours, default=24.0, metavar="24h", help="30m, 24h, 7d …")

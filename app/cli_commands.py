@@ -35,6 +35,17 @@ def check_usage(options: argparse.Namespace) -> None:
             raise UsageError(words.word("usage.out"))
         if options.out is not None and _is_same(options.out, options.batch):
             raise UsageError(words.word("usage.same_file", path=options.out))
+    if options.command == "evaluate":
+        _check_evaluate(options, Printer(options.lang or LANGUAGES[0]))
+
+
+def _check_evaluate(options: argparse.Namespace, words: Printer) -> None:
+    files = (options.queries, options.qrels)
+    if options.from_feedback:
+        if any(files) or options.ablate or options.leave_out or (options.apply and options.undo):
+            raise UsageError(words.word("usage.feedback"))
+    elif not all(files) or options.apply or options.undo:
+        raise UsageError(words.word("usage.evaluate"))
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -219,6 +230,10 @@ def run_session(engine: Engine, options: argparse.Namespace) -> int:
 
 def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
     """What searching and badges are worth."""
+    if options.from_feedback:
+        from app import cli_feedback
+
+        return cli_feedback.run(engine, options)
     from app import cli_evaluate  # with what searching needs, which no other command does at its start
 
     return cli_evaluate.run(engine, options)

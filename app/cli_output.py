@@ -97,6 +97,37 @@ WORDS: dict[str, tuple[str, str]] = {
     "usage.query": ("请给出要查的内容，或用 --batch（二者选一）", "give either a query or --batch"),
     "usage.out": ("--out 只能和 --batch 一起用", "--out goes with --batch only"),
     "usage.same_file": ("--out 和 --batch 不能是同一个文件：{path}", "--out is the file of --batch itself: {path}"),
+    "usage.evaluate": (
+        "请同时给出 --queries 和 --qrels；或者只用 --from-feedback（可加 --apply 或 --undo）",
+        "give both --queries and --qrels; or --from-feedback alone (with --apply or --undo if wanted)",
+    ),
+    "usage.feedback": (
+        "--from-feedback 不能和查询文件、--leave-out、--ablate 一起用；--apply 和 --undo 只能选一个",
+        "--from-feedback goes with no query files, --leave-out or --ablate, and with one of --apply and --undo",
+    ),
+    "feedback.votes": ("有反馈的检索 {n} 次", "{n} lookups with votes"),
+    "feedback.none": ("还没有反馈", "no votes"),
+    "feedback.before": ("现在：", "Now:"),
+    "feedback.after": ("调整后：", "After the change:"),
+    "feedback.share": (
+        "{right}/{count}，{share:.1%}（{wilson_low:.1%} 至 {wilson_high:.1%}）",
+        "{right}/{count}, {share:.1%} ({wilson_low:.1%} to {wilson_high:.1%})",
+    ),
+    "feedback.thresholds": (
+        "分界：高度相关 {highly_relevant:.3f}，仅供参考 {reference:.3f}",
+        "Thresholds: highly relevant {highly_relevant:.3f}, reference {reference:.3f}",
+    ),
+    "feedback.refused": (
+        "反馈太少，不能调整：有 {votes} 次，至少要 {votes_needed} 次；其中靠近分界的 {near} 次，"
+        "至少要 {near_needed} 次。",
+        "Too few votes to change anything: {votes} of at least {votes_needed}, and near the threshold {near} of at "
+        "least {near_needed}.",
+    ),
+    "feedback.kept": ("现在的分界合适，不用调整。", "The thresholds are fine as they are."),
+    "feedback.applied": ("已经采用。", "Applied."),
+    "feedback.not_applied": ("还没有采用；加 --apply 采用。", "Not applied; --apply does that."),
+    "feedback.undone": ("已撤销上次的调整。", "The last change was taken back."),
+    "feedback.nothing_to_undo": ("没有可撤销的调整。", "There is no change to take back."),
     "file": ("不能读写 {path}：{detail}", "{path} cannot be read or written: {detail}"),
     "file.folder": ("{path} 是文件夹，不是文件", "{path} is a folder, not a file"),
     "file.no_folder": ("没有文件夹 {path}，不能在里面写文件", "There is no folder {path} to write a file in"),
