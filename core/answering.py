@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core import texts
 from core.clock import Clock, today
+from core.dimensions import candidates_of, dimensions_of
 from core.embedding.profile import Profile
 from core.judging import Judged, Judging, details_of
+from core.lexicon import Lexicon
 from core.lookup import Search, Searcher, marked_terms
 from core.memory_rules import EMPTY, DomainCase, Memory, closing_query, earlier_query, withheld
 from core.model import (
     Answer,
     Chunk,
     DedupReason,
+    Dimension,
     Hit,
     LookupResult,
     Mode,
+    NearCode,
     Outcome,
     Passage,
     RelevanceLevel,
 )
+from core.neighbours import Neighbours, code_of
 from core.ranking import RankedArticle
 from core.relevance import state_today
 from core.request import Handed, Limits, Prepared, Request, nothing, said
@@ -38,10 +43,12 @@ _LISTED_CHUNKS = 4  # of an article: its passage, and up to three further ones
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What is shown of articles: the other keys of their texts by article id, and their best chunks by id."""
+    """What is shown of articles: the other keys of their texts by article id, their best chunks by id, and the held
+    codes beside those of the query that are not held."""
 
     copies: Mapping[int, tuple[str, ...]]
     chunks: Mapping[int, Chunk]
+    near: tuple[NearCode, ...]
 
 
 class Answering:
@@ -57,6 +64,7 @@ class Answering:
         profile: Callable[[], Profile],
         embedder: str,
         limits: Limits,
+        lexicon: Lexicon,
         clock: Clock,
     ) -> None:
         self._searcher = searcher
@@ -66,6 +74,8 @@ class Answering:
         self._profile_now = profile
         self._embedder = embedder
         self._limits = limits
+        self._lexicon = lexicon
+        self._neighbours = Neighbours(articles)
         self._clock = clock
 
     @property
@@ -124,6 +134,9 @@ class Answering:
         now_held = [*domains, *(one.domain for one in handed)] if request.hands_over else domains
         hint = texts.hint(level, request.language)
         details = self._details(search, primary, judged)
+        dimensions: tuple[Dimension, ...] = ()
+        if level is RelevanceLevel.REFERENCE:
+            dimensions = dimensions_of(search.query, candidates_of(search, read.chunks), self._lexicon)
         result = LookupResult(
             outcome=Outcome.DEDUPED if all_held else Outcome.FOUND,
             found=True,
@@ -137,13 +150,16 @@ class Answering:
             retrieved_domains_this_session=tuple(dict.fromkeys(now_held)),
             dedup_reason=DedupReason.DOC_RETRIEVED if all_held else None,
             missing_legs=search.missing_legs,
-            missing_dimensions=(),
+            missing_dimensions=tuple(texts.facet(one.facet, request.language) for one in dimensions),
             unknown_words=self._judging.unknown_words(search),
             cached=False,
             degraded=None,
-            message=self._message(search, request, all_held, len(shown), hint),
+            message=texts.message("all_seen", request.language)
+            if all_held
+            else self._message(search, request, read, len(shown), hint),
         )
-        return Prepared(self._answer(search, request, memory, result, details, read=read), handed)
+        answer = self._answer(search, request, memory, result, details, read=read)
+        return Prepared(replace(answer, dimensions=dimensions), handed)
 
     def _withheld_docs(self, search: Search, request: Request, memory: Memory) -> str:
         keys = [search.heads[article.article_id].doc_key for article in search.ranked]
@@ -197,31 +213,29 @@ class Answering:
         judged: Sequence[Judged] = (),
     ) -> Answer:
         """Not found or gated. What a weak search ranked still stands in `ranking` and `hits`."""
-        unknown: tuple[str, ...] = ()
-        message = texts.message("gated", request.language)
-        if outcome is Outcome.NOT_FOUND:
-            unknown = self._judging.unknown_words(search)
-            message = texts.message("not_found", request.language)
-            if search.exact.unheld:
-                message = self._unheld(search, request)
-            elif unknown:
-                message += texts.message("unknown_words", request.language, words=" ".join(unknown))
-        result = nothing(request, domains, outcome, message, missing_legs=search.missing_legs, unknown_words=unknown)
         if outcome is Outcome.GATED:
-            return Answer(result, (), (), {})
-        details = self._details(search, judged[0] if judged else None, judged)
-        return self._answer(search, request, EMPTY, result, details, read=self._read(search, request, ()))
-
-    def _message(self, search: Search, request: Request, all_held: bool, count: int, hint: str) -> str:
-        if all_held:
-            return texts.message("all_seen", request.language)
+            return Answer(nothing(request, domains, outcome, texts.message("gated", request.language)), (), (), {})
+        unknown, read = self._judging.unknown_words(search), self._read(search, request, ())
+        message = texts.message("not_found", request.language)
         if search.exact.unheld:
-            return self._unheld(search, request)
+            message = self._unheld(search, request, read)
+        elif unknown:
+            message += texts.message("unknown_words", request.language, words=" ".join(unknown))
+        result = nothing(request, domains, outcome, message, missing_legs=search.missing_legs, unknown_words=unknown)
+        details = self._details(search, judged[0] if judged else None, judged)
+        return self._answer(search, request, EMPTY, result, details, read=read)
+
+    def _message(self, search: Search, request: Request, read: _Read, count: int, hint: str) -> str:
+        if search.exact.unheld:
+            return self._unheld(search, request, read)
         return texts.message("found", request.language, count=count, hint=hint)
 
-    def _unheld(self, search: Search, request: Request) -> str:
+    def _unheld(self, search: Search, request: Request, read: _Read) -> str:
+        codes, near = " ".join(search.exact.unheld), ", ".join(one.code for one in read.near)
+        if near:
+            return texts.message("unheld_code_near", request.language, codes=codes, near=near)
         name = "unheld_code_but_others" if search.ranked else "unheld_code"
-        return texts.message(name, request.language, codes=" ".join(search.exact.unheld))
+        return texts.message(name, request.language, codes=codes)
 
     # ------------------------------------------------------------------ parts
     def _read(self, search: Search, request: Request, judged: Sequence[Judged]) -> _Read:
@@ -229,7 +243,8 @@ class Answering:
         ranked = (*search.ranked[: request.top_k], *(one.ranked for one in judged))
         heads = {article.article_id: search.heads[article.article_id] for article in ranked}
         chunks = self._articles.chunks([chunk for article in ranked for chunk in article.chunks[:_LISTED_CHUNKS]])
-        return _Read(self._heads.copies(heads.values()), chunks)
+        near = self._neighbours.near(search.exact.unheld, heads)
+        return _Read(self._heads.copies(heads.values()), chunks, near)
 
     def _answer(
         self,
@@ -251,6 +266,7 @@ class Answering:
             ranking=tuple(ranking[: request.top_k]),
             details={**details, **said(result)},
             unheld_codes=search.exact.unheld,
+            neighbours=read.near,
             knowledge_version=search.knowledge_version,
         )
 
@@ -290,6 +306,7 @@ class Answering:
                     ),
                     held_at=held.first_at if held else None,
                     held_query=held.query if held else None,
+                    other_code=code_of(head.title, head.keywords, search.exact.unheld),
                     confirmed=approval.confirmed if (approval := search.approvals.get(head.doc_key)) else 0,
                 )
             )

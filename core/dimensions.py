@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.facets import DEVICE, Found, found_in_body, found_in_name, is_named, latin_names
+from core.identifiers import find_identifiers
 from core.lexicon import Lexicon
 from core.model import Chunk, Dimension, Facet
 from core.query import Query
@@ -97,10 +98,14 @@ def dimensions_of(query: Query, candidates: Sequence[Candidate], lexicon: Lexico
 
 
 def _said_by(query: Query) -> Mapping[Facet, Collection[Found]]:
-    """What the question says of each facet."""
+    """What the question says of each facet; an identifier that is nothing else is a code."""
     said: dict[Facet, list[Found]] = defaultdict(list)
     for found in (*found_in_name(query.text), *found_in_body(query.text)):
         said[found.facet].append(found)
+    keys = [found.key.replace(" ", "") for values in said.values() for found in values]
+    for code in find_identifiers(query.squeezed):
+        if not any(code.key in key for key in keys):
+            said[Facet.ERROR_CODE].append(Found(Facet.ERROR_CODE, code.key))
     return said
 
 

@@ -223,7 +223,8 @@ class Hit:
     `marks` are spans in `content`, `title_marks` in `title`. `other_chunks` are further matching pieces of the
     same article, best first. `held_at`/`held_query`: when and by which query this session retrieved it. `state` is
     that of today: EXPIRED once the day `review_by` is over. `confirmed`: sessions that called it right or useful for a
-    near-equal query.
+    near-equal query. `other_code`: what the article is about, when the query asks for a code that the base does not
+    hold.
     """
 
     article_id: int
@@ -245,6 +246,7 @@ class Hit:
     held_query: str | None = None
     review_by: str | None = None
     confirmed: int = 0
+    other_code: str = ""
 
 
 class Facet(StrEnum):

@@ -135,6 +135,8 @@ def differing(asked: str, written: str) -> tuple[Span, ...]:
 
 def code_of(title: str, keywords: Sequence[str], unheld: Sequence[str]) -> str:
     """The code that an article names and that is of the kind of an unheld one, as it is written; "" when none is."""
+    if not unheld:
+        return ""
     kinds = {_taken_apart(identifier_key(asked)).kind for asked in unheld}
     for found in found_in_name(" | ".join((title, *keywords))):
         if found.facet is Facet.ERROR_CODE and _taken_apart(identifier_key(found.key)).kind in kinds:

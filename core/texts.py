@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.model import RelevanceLevel
+from core.model import Facet, RelevanceLevel
 
 _HINTS = {
     RelevanceLevel.PRECISE: (
@@ -27,6 +27,11 @@ _MESSAGES = {
     "unheld_code_but_others": (
         "没有收录 {codes}；相近代码的处理不同，请勿照搬。",
         "{codes} is not in the knowledge base; what holds for similar codes does not hold for this one.",
+    ),
+    "unheld_code_near": (
+        "没有收录 {codes}。相近的 {near} 是别的代码，处理不同，请勿照搬。",
+        "{codes} is not in the knowledge base. There is {near}, but what holds for other codes does not hold for "
+        "this one.",
     ),
     "index_sound": ("{chunks} 个片段", "{chunks} chunks"),
     "index_differs": (
@@ -72,6 +77,20 @@ _MESSAGES = {
         "enough, name the dimension that is missing first.",
     ),
 }
+
+
+_FACETS = {
+    Facet.PRODUCT: ("软件或设备", "product"),
+    Facet.VERSION: ("版本", "version"),
+    Facet.SYSTEM: ("系统版本", "operating system"),
+    Facet.ERROR_CODE: ("错误码", "error code"),
+    Facet.SYMPTOM: ("具体现象", "symptom"),
+}
+
+
+def facet(facet: Facet, language: str) -> str:
+    """The name of what a question leaves open (`missing_dimensions`)."""
+    return _FACETS[facet][language == "en"]
 
 
 def hint(level: RelevanceLevel, language: str) -> str:
