@@ -242,9 +242,10 @@ class Answering:
         """What the list and the result show of articles, in two statements."""
         ranked = (*search.ranked[: request.top_k], *(one.ranked for one in judged))
         heads = {article.article_id: search.heads[article.article_id] for article in ranked}
+        named = [search.heads[article.article_id] for article in search.ranked[request.top_k : request.depth]]
         chunks = self._articles.chunks([chunk for article in ranked for chunk in article.chunks[:_LISTED_CHUNKS]])
         near = self._neighbours.near(search.exact.unheld, heads)
-        return _Read(self._heads.copies(heads.values()), chunks, near)
+        return _Read(self._heads.copies([*heads.values(), *named]), chunks, near)
 
     def _answer(
         self,
@@ -258,12 +259,12 @@ class Answering:
     ) -> Answer:
         shown = search.ranked[: request.top_k]
         ranking: list[str] = []
-        for article in shown:
+        for article in search.ranked[: request.depth]:
             ranking.extend((search.heads[article.article_id].doc_key, *read.copies[article.article_id]))
         return Answer(
             result=result,
             hits=self._hits(search, shown, read, memory),
-            ranking=tuple(ranking[: request.top_k]),
+            ranking=tuple(ranking[: request.depth]),
             details={**details, **said(result)},
             unheld_codes=search.exact.unheld,
             neighbours=read.near,

@@ -282,7 +282,7 @@ class NearCode:
 class Answer:
     """All that the window and `--explain` need of one lookup or preview.
 
-    `hits` best first (top_k of them); `ranking` the same as doc keys, copies right after theirs; `details` is
+    `hits` best first (top_k of them); `ranking` the same, or more, as doc keys, copies right after theirs; `details` is
     the log's `retrieval_details` (scores live there, contract §7); `invocation_id` is None for previews, gated
     texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold; `neighbours`:
     held ones that are easily taken for them. `dimensions`: with REFERENCE, what would tell the articles apart.

@@ -12,7 +12,7 @@ from core.model import Answer, Degraded, LookupResult, Mode, Outcome, RelevanceL
 @dataclass(frozen=True, slots=True)
 class Request:
     """What was asked for beside the text. `session_id` None: a new session begins with the row, unless `throwaway`
-    (nothing is written then)."""
+    (nothing is written then). `top_k`: how many articles are shown; `ranked`: how many are ranked, if more."""
 
     text: str
     session_id: str | None
@@ -22,6 +22,12 @@ class Request:
     missing_dimension: str | None = None
     hands_over: bool = False
     throwaway: bool = False
+    ranked: int = 0
+
+    @property
+    def depth(self) -> int:
+        """How many keys `Answer.ranking` holds at most."""
+        return max(self.top_k, self.ranked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from core.indexing import IndexKeeper
     from core.store.database import Database
 
+_SHOWN = 10  # what is shown below takes time and is not judged
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -33,7 +35,7 @@ class Trial:
     def lookup(self, text: str, switches: Switches = ALL_ON) -> Answer:
         """One throw-away lookup in soft mode that ranks CANDIDATES articles. Raises RuntimeError where a person is
         told that it failed: figures over failures measure nothing."""
-        request = Request(writable(text), None, Mode.SOFT, CANDIDATES, self.language, throwaway=True)
+        request = Request(writable(text), None, Mode.SOFT, _SHOWN, self.language, throwaway=True, ranked=CANDIDATES)
         answer = self.asking.lookup(
             request, domain=None, actor=Actor.PERSON, trigger=Trigger.CLI, job=None, switches=switches
         )
