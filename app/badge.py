@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPo
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.theme import level_colours
+from app.tool_tips import plain_tip
 
 
 class RelevanceBadge(QLabel):
@@ -28,11 +29,13 @@ class RelevanceBadge(QLabel):
         """The level that is shown."""
         return str(self.property("level"))
 
-    def show_level(self, level: str, text: str, accessible: str) -> None:
-        """Show a level with its word, or nothing for ""."""
+    def show_level(self, level: str, text: str, accessible: str, meaning: str = "") -> None:
+        """Show a level with its word, or nothing for "". `meaning`: what it means and what to do, for whoever asks."""
         self.setProperty("level", level)
         self.setText(text)
         self.setAccessibleName(accessible)
+        self.setAccessibleDescription(meaning)
+        self.setToolTip(plain_tip(meaning))
         self.setVisible(bool(level))
         self.updateGeometry()
         self.update()

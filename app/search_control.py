@@ -138,6 +138,11 @@ class SearchControl(QObject):
         elif self._last is not None:
             self.flow.results_shown(bool(self._last.answer.hits))
 
+    @property
+    def domain(self) -> str | None:
+        """The domain that is searched; None: all."""
+        return self._domain
+
     def set_domain(self, domain: str | None) -> None:
         """Filter; the same text is previewed again."""
         self._domain = self._writer.domain = domain
@@ -242,11 +247,16 @@ class SearchControl(QObject):
         else:
             self.flow.acted(kind, doc_key, origin, value=value)
 
+    def ask_then(self, ask: Callable[[Engine], Any], on_done: Callable[[Any], None]) -> None:
+        """Ask the engine something small that writes nothing."""
+        if self._engine is not None:
+            engine = self._engine
+            self._tasks.start(self, lambda _: ask(engine), on_done=on_done, lane=Lane.QUICK)
+
     def read_then(self, doc_key: str, on_done: Callable[[ArticleView], None]) -> None:
         """Read an article for something else than showing it."""
-        if self._engine is not None:
-            engine, text = self._engine, self.flow.text
-            self._tasks.start(self, lambda _: engine.read(doc_key, query=text), on_done=on_done, lane=Lane.QUICK)
+        text = self.flow.text
+        self.ask_then(lambda engine: engine.read(doc_key, query=text), on_done)
 
     def _read(self, doc_key: str, hit: Hit | None) -> None:
         if self._engine is not None:

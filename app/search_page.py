@@ -32,6 +32,9 @@ from app.result_model import HIT, ResultModel
 from app.search_control import SearchControl
 from app.search_input import SearchInput
 from app.shown import Opened, Shown
+from app.suggestion_line import SuggestionLine
+from app.why_link import WhyLink
+from app.why_text import badge_meaning
 from core.model import ArticleView
 
 
@@ -85,6 +88,8 @@ class SearchPage(QWidget):
         self.delegate = ResultDelegate(language, self.model.domain_name)
         self.results = ResultList(self.input)
         self.results.setObjectName("resultList")
+        self.why = WhyLink(language, control, self.results)
+        self.suggestion = SuggestionLine(language)
         self.pane = ArticlePane(language)
         self._empty = EmptyState(language, "empty.start_title", "empty.start_body")
         self._names: Mapping[str, str] = {}
@@ -134,6 +139,7 @@ class SearchPage(QWidget):
         line = QHBoxLayout()
         line.setSpacing(12)
         line.addWidget(self.badge)
+        line.addWidget(self.why)
         line.addWidget(self.hint, 1)
         line.addWidget(self.retry)
         line.addWidget(self.note.button)
@@ -146,6 +152,7 @@ class SearchPage(QWidget):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(row)
+        column.addWidget(self.suggestion)
         column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
         QWidget.setTabOrder(self.input, self.domain)
@@ -161,6 +168,7 @@ class SearchPage(QWidget):
         self.results.clicked.connect(self._open)
         self.results.activated.connect(self._open)
         self.retry.clicked.connect(control.enter)
+        self.suggestion.wanted.connect(self.search_for)
         self.pane.copied.connect(control.copied)
         self.pane.voted.connect(control.voted)
         self.pane.successor_wanted.connect(control.open_held)
@@ -207,6 +215,12 @@ class SearchPage(QWidget):
         if self._shown is not None:
             self._judge(self._shown)
         self._choose_empty()
+
+    def search_for(self, query: str) -> None:
+        """Put a query into the box and search it, as if it had been typed."""
+        self.input.setText(query)
+        self.input.setFocus()
+        self._control.enter()
 
     def start_over(self) -> None:
         """A new caller: an empty box and pane."""
@@ -298,7 +312,11 @@ class SearchPage(QWidget):
             word = say(f"level.{said.level}")
             if said.seen:
                 word = say("level.seen_too", level=word)
-        self.badge.show_level(said.level, word, f"{say('level.name')}: {word}")
+        answer = self._shown.answer if self._shown is not None and said.level else None
+        meaning = badge_meaning(said, answer, say)
+        self.badge.show_level(said.level, word, f"{say('level.name')}: {word}", meaning)
+        self.why.offer(self._shown if answer is not None else None)
+        self.suggestion.offer(answer.suggestion if answer is not None else None)
         self.hint.setText(say(said.hint, **said.values) if said.hint else "")
         sentence = f"sentence.{said.level}"
         spoken = say(sentence) if said.level and said.level != NOT_FOUND else ""

@@ -102,12 +102,12 @@ class Asking:
             )
         return replace(answer, result=replace(answer.result, session_id=session_id), invocation_id=invocation)
 
-    # ---------------------------------------------------------------- inside
     def explain(self, request: Request, doc_key: str, *, domain: str | None, preview: bool) -> Explanation | None:
         """Why an article is among the hits of the text; see Engine."""
         search = self._search(request, domain, FOR_PREVIEW if preview else ALL_ON, None)
         return self._explaining.explain(search, doc_key, self._feedback.profile())
 
+    # ---------------------------------------------------------------- inside
     def _search(self, request: Request, domain: str | None, switches: Switches, job: Job | None) -> Search:
         """What the text finds, confirmed articles lifted."""
         search = self.searcher.search(request.text, domain=domain, switches=switches, job=job)

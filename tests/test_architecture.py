@@ -35,6 +35,7 @@ FRONT_DOOR = {
         "core",
         "core.engine",
         "core.errors",
+        "core.explanation",
         "core.job",
         "core.model",
         "core.paths",
