@@ -164,6 +164,13 @@ class NoteField(QFrame):
             self.hide()
             self.closed.emit()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape on one of the buttons."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_field()
+        else:
+            super().keyPressEvent(event)
+
     # ---------------------------------------------------------------- inside
     def _save(self, *_: object, here: bool = False) -> None:
         self.save_wanted.emit(self.text.toPlainText(), here)

@@ -225,6 +225,8 @@ class SearchPage(QWidget):
     def start_over(self) -> None:
         """A new caller: an empty box and pane."""
         self.input.clear()
+        if not self.note.in_use:
+            self.note.close_field()
         self._empty_pane()
         self.input.take_focus()
 

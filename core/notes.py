@@ -52,9 +52,10 @@ class Notes:
         return self._folder == self._data.notes
 
     def choose(self, folder: Path) -> None:
-        """Write notes there from now on; articles of the old folder's notes stay. Raises NotesFolderUnusable."""
+        """Write notes there from now on; articles of the old folder's notes stay. Any folder inside the data folder
+        means the program's own. Raises NotesFolderUnusable."""
         folder = folder.expanduser().resolve()
-        own = folder == self._data.notes.resolve()
+        own = folder.is_relative_to(self._data.root.resolve())
         if not own and not folder.is_dir():
             raise NotesFolderUnusable(path=str(folder), detail=os.strerror(errno.ENOTDIR))
         settings = Settings.load(self._data.settings).changed(notes_folder="" if own else str(folder))
@@ -106,7 +107,7 @@ class Notes:
 
         try:
             folder = self._folder.resolve()
-            walk = walk_folder(folder)
+            walk = walk_folder(folder, leave_out=self._data.root.resolve())
         except OSError:
             return False
         root = self._root(folder)

@@ -15,8 +15,9 @@ class Dates:
         self._database = database
 
     def newest_update(self, today: str) -> str | None:
-        """The latest `updated` date that is not to come; a slip such as 2205 makes no knowledge new."""
-        query = "SELECT max(updated) FROM article WHERE updated <= ?"
+        """The latest `updated` date that is not to come; a slip such as 2205 makes no knowledge new, and neither does
+        a draft or a field note."""
+        query = "SELECT max(updated) FROM article WHERE updated <= ? AND state NOT IN ('draft', 'unreviewed')"
         newest = self._database.connection().execute(query, (today,)).fetchone()[0]
         return None if newest is None else str(newest)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
 
 from app.note_field import NoteField
+from app.tasks import Lane
 from core.engine import Engine
+from core.job import Job
 from core.store.lock import write_lock
 from tests.app.desk import Desk
 
@@ -184,6 +188,41 @@ def test_while_another_program_writes_it_is_saved_and_found_after(desk: Desk) ->
     assert desk.shown == [path.name]
     assert said(desk).endswith("现在就能搜到")
     assert desk.timers["notes"].running is None
+
+
+def test_while_this_window_imports_it_is_saved_and_found_after(desk: Desk, field: NoteField, qtbot: QtBot) -> None:
+    over = threading.Event()
+
+    def import_of_much(_: Job) -> None:
+        with write_lock(desk.folder.write_lock):
+            over.wait()
+
+    desk.search(QUERY)
+    desk.tasks.start(desk.window, import_of_much, lane=Lane.LONG)
+    field.button.click()
+    write(desk, TEXT)
+    qtbot.waitUntil(desk.folder.write_lock.exists)
+    desk.key(Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: said(desk) == "已记下；知识正在导入，导入完就能搜到")
+    (path,) = desk.folder.notes.glob("*.md")
+    over.set()
+    desk.drain()
+    assert desk.shown == [path.name]
+
+
+def test_a_new_caller_closes_the_field_unless_somebody_writes_in_it(desk: Desk, field: NoteField) -> None:
+    desk.search(QUERY)
+    field.button.click()
+    desk.window.new_session()
+    assert not field.isVisible()
+    desk.search(QUERY)
+    field.button.click()
+    write(desk, TEXT)
+    desk.window.new_session()
+    assert (field.isVisible(), field.text.toPlainText()) == (True, TEXT)
+    field.close_button.setFocus()
+    desk.key(Qt.Key.Key_Escape)
+    assert not field.isVisible()
 
 
 def test_undo_while_another_program_writes_comes_true_after(desk: Desk) -> None:

@@ -207,6 +207,16 @@ def test_other_settings_stay_when_a_folder_is_chosen(engine: Engine, tmp_path: P
     assert Settings.load(engine.folder.settings).whole("top_k") == 7
 
 
+def test_no_other_folder_of_the_program_is_chosen(engine: Engine, tmp_path: Path) -> None:
+    engine.notes.choose(engine.folder.root)
+    assert engine.notes.is_own
+    engine.notes.choose(tmp_path)  # holds the data folder: that is passed over
+    saved = note(engine)
+    engine.notes.take_in(saved)
+    assert engine.status().articles == 1
+    assert not engine.notes.refresh()
+
+
 def test_what_is_no_folder_is_not_chosen(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(NotesFolderUnusable):
         engine.notes.choose(tmp_path / "nowhere")

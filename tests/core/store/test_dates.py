@@ -48,6 +48,16 @@ def test_the_age_is_that_of_the_newest_date_that_is_not_to_come(engine: Engine, 
     assert (engine.status().newest_update, engine.status().age_days) == (day(-27), 27)
 
 
+def test_what_nobody_has_reviewed_makes_no_knowledge_new(engine: Engine, tmp_path: Path) -> None:
+    write(tmp_path / "kb", "old.md", "旧文", f"updated: {day(-27)}")
+    write(tmp_path / "kb", "draft.md", "草稿", f"updated: {day(-1)}", "state: draft")
+    engine.ingest([tmp_path / "kb"])
+    note = engine.notes.write("打印机卡纸", "打开后盖。")
+    assert note is not None
+    engine.notes.take_in(note)
+    assert engine.status().newest_update == day(-27)
+
+
 def test_overdue_is_what_nobody_reviewed_in_time(engine: Engine, tmp_path: Path) -> None:
     write(tmp_path / "kb", "late.md", "昨天到期", f"review_by: {day(-1)}")
     write(tmp_path / "kb", "due.md", "今天到期", f"review_by: {day(0)}")
