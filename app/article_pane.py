@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.answer_text import answer_text
+from app.article_state import state_sentence
 from app.article_view import ArticleText
 from app.empty_state import EmptyState
 from app.i18n import Language
 from app.shown import Opened
 from app.tool_tips import plain_tip
-from core.model import Article, ArticleState, ArticleView
+from core.model import Article, ArticleView
 
 _Button = TypeVar("_Button", QPushButton, QToolButton)
 
@@ -49,8 +50,8 @@ class ArticlePane(QFrame):
         self.text = ArticleText()
         self.text.setObjectName("articlePreview")
         self.text.marks_changed.connect(self._count_marks)
-        self._title, self._meta, self._replaced = QLabel(), QLabel(), QLabel()
-        for label in (self._title, self._meta, self._replaced):
+        self._title, self._meta, self._care = QLabel(), QLabel(), QLabel()
+        for label in (self._title, self._meta, self._care):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -73,7 +74,8 @@ class ArticlePane(QFrame):
         self._counter.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._counter.setMinimumWidth(self._counter.fontMetrics().horizontalAdvance("00/00"))
         self._banner = QFrame()
-        self._banner.setProperty("banner", True)
+        self._banner.setObjectName("articleState")
+        self._banner.setProperty("amber", True)
         self._successor = _button("openSuccessor", QPushButton)
         self._successor.setProperty("link", True)
         self._make_find_bar()
@@ -107,7 +109,7 @@ class ArticlePane(QFrame):
         column.addWidget(self._meta)
         row = QHBoxLayout(self._banner)
         row.setContentsMargins(12, 4, 4, 4)
-        row.addWidget(self._replaced, 1)
+        row.addWidget(self._care, 1)
         row.addWidget(self._successor)
         column.addWidget(self._banner)
         row = QHBoxLayout()
@@ -265,14 +267,14 @@ class ArticlePane(QFrame):
         parts = [self._domain_name(article.domain)]
         if article.updated:
             parts.append(say("article.updated", date=article.updated))
-        if article.state is not ArticleState.CURRENT:
-            parts.append(say(f"state.{article.state}"))
         if article.copies:
             parts.append(say("search.copies", count=len(article.copies)))
         self._meta.setText("  ·  ".join(parts))
         self._meta.setToolTip(plain_tip("\n".join([article.doc_key, *article.copies])))
-        self._banner.setVisible(bool(article.superseded_by))
-        self._replaced.setText(say("article.superseded", title=self._successor_title))
+        care = state_sentence(article.state, article.review_by, self._successor_title, say)
+        self._banner.setVisible(bool(care))
+        self._care.setText(care)
+        self._successor.setVisible(bool(article.superseded_by))
 
 
 def _button(name: str, kind: type[_Button]) -> _Button:

@@ -21,12 +21,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from app.article_state import state_mark
 from app.i18n import Language, local_day_and_time
 from app.result_model import HIT, ResultModel
 from app.snippet import snippet
 from app.text_units import unit_place
 from app.theme import blended, level_colours, mark_colours
-from core.model import ArticleState, Hit, Span
+from core.model import Hit, Span
 
 _SIDE, _TOP, _GAP = 16, 10, 4
 _PASSAGE_LINES = 2
@@ -136,8 +137,10 @@ class ResultDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, line)
 
     def _pills(self, hit: Hit) -> list[tuple[str, str]]:
-        """From the right: what this session holds, then a state that is not current."""
+        """From the right: a state that is not current, another code than was asked for, what this session holds."""
         pills = []
+        if hit.other_code:
+            pills.append((self._language("search.other_code", code=hit.other_code), "REFERENCE"))
         if hit.held_at:
             query = (hit.held_query or "").strip()
             if len(query) > _LONGEST_QUERY:
@@ -145,9 +148,8 @@ class ResultDelegate(QStyledItemDelegate):
             name = "search.held" if query else "search.held_short"
             values = {"time": local_day_and_time(hit.held_at)} | ({"query": query} if query else {})
             pills.append((self._language(name, **values), "DEDUPED"))
-        if hit.state is not ArticleState.CURRENT:
-            pills.append((self._language(f"state.{hit.state}"), "REFERENCE"))
-        return pills
+        mark = state_mark(hit.state, hit.review_by, self._language)
+        return [(mark, "REFERENCE"), *pills] if mark else pills
 
 
 def _below_divider(index: QModelIndex | QPersistentModelIndex) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.article_state import state_mark
 from app.i18n import Language
 from core.model import Hit
 
@@ -84,7 +85,10 @@ class ResultModel(QAbstractListModel):
             parts = [hit.title, self.domain_name(hit.domain)]
             if hit.updated:
                 parts.append(self._language("article.updated", date=hit.updated))
+            parts.append(state_mark(hit.state, hit.review_by, self._language))
+            if hit.other_code:
+                parts.append(self._language("search.other_code", code=hit.other_code))
             if hit.held_at:
                 parts.append(self._language("level.DEDUPED"))
-            return ", ".join(parts)
+            return ", ".join(part for part in parts if part)
         return None

@@ -26,6 +26,11 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "foot.engine": ("引擎：{name}", "engine: {name}"),
     # states of articles
     "state.expired_since": ("已过复核期 {date}", "Past its review date {date}"),
+    "article.superseded_alone": (
+        "这篇已被取代，但没有写明新的是哪一篇；照做前先核实",
+        "This article was replaced, but by which one is not said; check before you follow it",
+    ),
+    "article.with_care": ("{state}：照做前先核实", "{state}: check before you follow it"),
     # what a badge means, and what to do
     "badge.means": ("{level}：{reason}", "{level}: {reason}"),
     "badge.seen": ("{told}。这些文章本单都看过了，没有新的内容", "{told}. All of these were seen in this session"),

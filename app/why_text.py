@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.article_state import state_mark
 from app.hint import Verdict
 from core.explanation import Because, Cause, Explanation, Leg, Place, because_of
 from core.model import Answer, ArticleState
@@ -84,7 +85,7 @@ def parts(why: Explanation, say: Say, *, held: str = "") -> list[Part]:
     found = [
         Part(say("why.how"), tuple(_how(why, say))),
         Part(say("why.words"), tuple(_words(why, say))),
-        Part(say("why.with_care"), tuple(line for line in (*_care(why, say), held) if line)),
+        Part(say("why.with_care"), tuple(line for line in (state_mark(why.state, why.review_by, say), held) if line)),
     ]
     return [part for part in found if part.lines]
 
@@ -150,14 +151,6 @@ def _words(why: Explanation, say: Say) -> list[str]:
     if at(Place.NOWHERE):
         lines.append(say("why.nowhere", words=_quoted(at(Place.NOWHERE), most=20)))
     return lines
-
-
-def _care(why: Explanation, say: Say) -> list[str]:
-    if why.state is ArticleState.CURRENT:
-        return []
-    if why.state is ArticleState.EXPIRED and why.review_by:
-        return [say("state.expired_since", date=why.review_by)]
-    return [say(f"state.{why.state}")]
 
 
 def _quoted(words: tuple[str, ...], *, most: int = _MOST_WORDS) -> tuple[str, ...]:
