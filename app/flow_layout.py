@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
 class FlowLayout(QLayout):
@@ -70,3 +72,26 @@ class FlowLayout(QLayout):
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, hint.height())))
             x, line = x + width + self._gap, max(line, hint.height())
         return y + line - rect.y()
+
+
+class FlowRow(QWidget):
+    """Widgets side by side, and below one another where they do not fit."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
+        super().__init__(parent)
+        self._flow = FlowLayout(self, spacing)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def fill(self, widgets: Sequence[QWidget]) -> None:
+        """Hold these in place of what it held."""
+        while (item := self._flow.takeAt(0)) is not None:
+            old = item.widget()
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        for widget in widgets:
+            self._flow.addWidget(widget)
+            widget.show()
+        self.updateGeometry()

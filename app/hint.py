@@ -77,7 +77,8 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         yield "hint.importing", {"done": f"{done:,}", "total": f"{total:,}" if total else "…"}
     if answer.unheld_codes:
         # Only of codes that stand below it can be said that they differ.
-        yield "hint.unknown_code" if answer.hits else "hint.unknown_code_alone", {"codes": answer.unheld_codes}
+        shown = answer.hits or answer.neighbours
+        yield "hint.unknown_code" if shown else "hint.unknown_code_alone", {"codes": answer.unheld_codes}
     if level == NOT_FOUND:
         if result.unknown_words:
             yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in result.unknown_words)}
@@ -98,7 +99,4 @@ def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, di
         return "hint.precise_pending", {}
     if level in _BY_LEVEL:
         return _BY_LEVEL[RelevanceLevel(level)], {}
-    dimensions = answer.result.missing_dimensions
-    if dimensions:
-        return "hint.reference", {"dimensions": dimensions}
-    return "hint.reference_plain", {}
+    return ("hint.reference" if answer.dimensions else "hint.reference_plain"), {}

@@ -36,6 +36,7 @@ class LookupWriter(QObject):
         self._engine: Engine | None = None
         self._starting: _NewSession | None = None
         self.domain: str | None = None
+        self.dimension: str | None = None
 
     def set_engine(self, engine: Engine) -> None:
         """The knowledge base is open."""
@@ -48,7 +49,7 @@ class LookupWriter(QObject):
     def record(self, recording: Recording) -> None:
         """Write the lookup's row. Never cancelled: it was asked for."""
         assert self._engine is not None
-        engine, domain = self._engine, self.domain
+        engine, domain, dimension = self._engine, self.domain, self.dimension
         recording.session_id = self._sessions.for_lookup()
         if recording.session_id is None and self._starting is None:
             self._starting = _NewSession()
@@ -56,7 +57,13 @@ class LookupWriter(QObject):
 
         def work(_: Job) -> Shown:
             session = recording.session_id or (starting.id if starting is not None else None)
-            answer = engine.lookup(recording.text, session_id=session, domain=domain, trigger=recording.trigger)
+            answer = engine.lookup(
+                recording.text,
+                session_id=session,
+                domain=domain,
+                trigger=recording.trigger,
+                missing_dimension=dimension,
+            )
             if starting is not None and answer.result.session_id is not None:
                 starting.id = answer.result.session_id
             return with_surroundings(engine, recording.text, answer)

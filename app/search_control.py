@@ -224,6 +224,18 @@ class SearchControl(QObject):
         self.flow.article_left()
         self._read(hit.doc_key, hit)
 
+    def open_key(self, doc_key: str) -> None:
+        """An article that the answer names, but does not list, was opened on purpose."""
+        self._pane = (doc_key, self.flow.acted(EventKind.OPENED, doc_key))
+        self.flow.article_left()
+        self._read(doc_key, None)
+
+    def enter_with(self, dimension: str) -> None:
+        """Enter in the box, after the missing dimension was added to the text."""
+        self._writer.dimension = dimension
+        self.enter()
+        self._writer.dimension = None
+
     def open_held(self, doc_key: str) -> None:
         """An article that the session holds, or a successor, was opened on purpose; no lookup belongs to it."""
         self._pane = (doc_key, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -23,11 +23,14 @@ from PySide6.QtWidgets import (
 from app.answer_text import answer_text
 from app.article_pane import ArticlePane
 from app.badge import RelevanceBadge
+from app.dimension_bar import DimensionBar
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
 from app.i18n import Language
+from app.near_codes import NearCodes
 from app.note_field import NoteField
 from app.result_delegate import ResultDelegate
+from app.result_list import ResultList
 from app.result_model import HIT, ResultModel
 from app.search_control import SearchControl
 from app.search_input import SearchInput
@@ -36,24 +39,6 @@ from app.suggestion_line import SuggestionLine
 from app.why_link import WhyLink
 from app.why_text import badge_meaning
 from core.model import ArticleView
-
-
-class ResultList(QListView):
-    """Enter and Space open, Up on the first row goes back to the box."""
-
-    def __init__(self, back_to: QWidget) -> None:
-        super().__init__()
-        self._back_to = back_to
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys of the list; single letters do nothing here that they would not do in a text field."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Right}:
-            if self.currentIndex().isValid():
-                self.activated.emit(self.currentIndex())
-        elif (event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0) or event.key() == Qt.Key.Key_Escape:
-            self._back_to.setFocus()
-        else:
-            super().keyPressEvent(event)
 
 
 class SearchPage(QWidget):
@@ -90,6 +75,7 @@ class SearchPage(QWidget):
         self.results.setObjectName("resultList")
         self.why = WhyLink(language, control, self.results)
         self.suggestion = SuggestionLine(language)
+        self.dimensions, self.near = DimensionBar(language), NearCodes(language)
         self.pane = ArticlePane(language)
         self._empty = EmptyState(language, "empty.start_title", "empty.start_body")
         self._names: Mapping[str, str] = {}
@@ -152,7 +138,8 @@ class SearchPage(QWidget):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(row)
-        column.addWidget(self.suggestion)
+        for below in (self.dimensions, self.near, self.suggestion):
+            column.addWidget(below)
         column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
         QWidget.setTabOrder(self.input, self.domain)
@@ -169,6 +156,8 @@ class SearchPage(QWidget):
         self.results.activated.connect(self._open)
         self.retry.clicked.connect(control.enter)
         self.suggestion.wanted.connect(self.search_for)
+        self.dimensions.chosen.connect(self._add)
+        self.near.wanted.connect(self._open_near)
         self.pane.copied.connect(control.copied)
         self.pane.voted.connect(control.voted)
         self.pane.successor_wanted.connect(control.open_held)
@@ -319,6 +308,8 @@ class SearchPage(QWidget):
         self.badge.show_level(said.level, word, f"{say('level.name')}: {word}", meaning)
         self.why.offer(self._shown if answer is not None else None)
         self.suggestion.offer(answer.suggestion if answer is not None else None)
+        self.dimensions.offer(answer, leads=said.hint != "hint.reference")
+        self.near.offer(answer)
         self.hint.setText(say(said.hint, **said.values) if said.hint else "")
         sentence = f"sentence.{said.level}"
         spoken = say(sentence) if said.level and said.level != NOT_FOUND else ""
@@ -342,6 +333,16 @@ class SearchPage(QWidget):
         # Rows of an earlier text are not an answer to what stands in the box now.
         if hit is not None and not self.delegate.faded:
             self._control.open(hit)
+
+    def _open_near(self, doc_key: str) -> None:
+        hit = self.model.hit(self.model.row_of(doc_key))
+        self._control.open(hit) if hit is not None else self._control.open_key(doc_key)
+
+    def _add(self, value: str, facet: str) -> None:
+        """What was missing is added to the text, and searched with it."""
+        self.input.setText(f"{self.input.text().rstrip()} {value}")
+        self.input.setFocus()
+        self._control.enter_with(facet)
 
     def _opened(self, opened: Opened) -> None:
         self.pane.show_article(opened)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.dimension_words import DIMENSION_WORDS
 from app.note_words import NOTE_WORDS
 from app.trust_words import TRUST_WORDS
 
@@ -9,6 +10,7 @@ LANGUAGES = ("zh_CN", "en")
 
 # name: (zh_CN, en). Values stand in braces; both languages use the same ones (a test holds this).
 WORDS: dict[str, tuple[str, str]] = {
+    **DIMENSION_WORDS,
     **NOTE_WORDS,
     **TRUST_WORDS,
     # frame
@@ -71,8 +73,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "The first few fit; other words are unlikely to find anything better",
     ),
     "hint.reference": (
-        "只找到相关内容，补一项会更准：{dimensions}",
-        "Only related articles; adding one of these would help: {dimensions}",
+        "只找到相关内容，补一项会更准：",
+        "Only related articles; adding one of these would help:",
     ),
     "hint.reference_plain": (
         "只找到相关内容，补上错误码、软件名或版本会更准",

@@ -1,0 +1,25 @@
+"""resultList: the list of results, and its keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QListView, QWidget
+
+
+class ResultList(QListView):
+    """Enter and Space open, Up on the first row goes back to the box."""
+
+    def __init__(self, back_to: QWidget) -> None:
+        super().__init__()
+        self._back_to = back_to
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys of the list; single letters do nothing here that they would not do in a text field."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Right}:
+            if self.currentIndex().isValid():
+                self.activated.emit(self.currentIndex())
+        elif (event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0) or event.key() == Qt.Key.Key_Escape:
+            self._back_to.setFocus()
+        else:
+            super().keyPressEvent(event)
