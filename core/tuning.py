@@ -31,7 +31,7 @@ UNFOUND_SHARE = 0.05
 # With 100 votes a share of 0.95 is known to ±0.04; 30 about the threshold tell 0.95 from 0.80 there.
 LEAST_VOTES = 100
 LEAST_NEAR = 30
-NEAR = 0.15
+NEAR = 0.2
 MOST_STEP = 0.05
 _GRAIN = 0.005
 _SURE = 0.9
