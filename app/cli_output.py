@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.model import Answer, LookupResult, Outcome, Passage, SessionMemory, SessionSummary
+from core.model import Answer, LookupResult, NearCode, Outcome, Passage, SessionMemory, SessionSummary
 from core.report import Check, ImportReport
 
 LANGUAGES = ("zh_CN", "en")
@@ -31,6 +31,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "supplement": ("补充：", "Also:"),
     "held": ("本单看过", "seen in this session"),
     "missing_legs": ("缺少检索方式：{names}", "Missing search methods: {names}"),
+    "near": (
+        "相近但不同的代码，请勿照搬（不同处在方括号里）：",
+        "Similar codes; do not follow them as they stand (what differs is in brackets):",
+    ),
+    "dimensions": ("补一项会更准：", "Adding one of these would help:"),
     "unknown_words": ("没收录的词：{names}", "Unknown words: {names}"),
     "session": ("工单 {id}", "Session {id}"),
     "ranking": ("全部结果：", "All results:"),
@@ -201,6 +206,7 @@ class Printer:
             for passage in result.supplement:
                 yield f"  {passage.title}  ({self._facts(passage)})"
                 yield f"    {passage.doc_key}"
+        yield from self._open(answer)
         notes = {"missing_legs": result.missing_legs, "unknown_words": result.unknown_words}
         for name, values in notes.items():
             if values:
@@ -212,6 +218,18 @@ class Printer:
         if result.session_id is not None:
             yield ""
             yield self.word("session", id=result.session_id)
+
+    def _open(self, answer: Answer) -> Iterator[str]:
+        """What is near and what is missing: codes beside those not held, and values that would tell articles apart."""
+        if answer.neighbours:
+            yield self.word("near")
+            for near in answer.neighbours:
+                yield f"  {_bracketed(near)}  {near.title}"
+                yield f"    {near.doc_key}"
+        if answer.dimensions:
+            yield self.word("dimensions")
+            for name, dimension in zip(answer.result.missing_dimensions, answer.dimensions, strict=True):
+                yield f"  {name}: {', '.join(dimension.values)}"
 
     def _badge(self, result: LookupResult) -> str:
         if result.outcome in (Outcome.GATED, Outcome.DEGRADED):
@@ -309,6 +327,14 @@ class Printer:
                 yield "  " + " · ".join(parts)
         if document["lookups"]:
             yield "  " + self.word("duration", **document["duration_ms"])
+
+
+def _bracketed(near: NearCode) -> str:
+    """A code with what differs in brackets."""
+    code = near.code
+    for span in reversed(near.differing):
+        code = f"{code[: span.start]}[{code[span.start : span.end]}]{code[span.end :]}"
+    return code
 
 
 def flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

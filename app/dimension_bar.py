@@ -28,12 +28,12 @@ class DimensionBar(QWidget):
         self._leads = False
         self.buttons: list[QPushButton] = []
         self._lead = QLabel()
-        self._row = FlowRow()
+        self.row = FlowRow()
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 0, 4, 0)
         column.setSpacing(4)
         column.addWidget(self._lead)
-        column.addWidget(self._row)
+        column.addWidget(self.row)
         self._shortcuts = [QShortcut(QKeySequence(keys), self) for keys in KEYS]
         for place, shortcut in enumerate(self._shortcuts):
             shortcut.activated.connect(lambda place=place: self._press(place))
@@ -51,13 +51,13 @@ class DimensionBar(QWidget):
 
     def _make(self) -> None:
         self.buttons = [self._button(dimension) for dimension in self._dimensions[: len(KEYS)]]
-        self._row.fill(self.buttons)
+        self.row.fill(self.buttons)
         for place, shortcut in enumerate(self._shortcuts):
             shortcut.setEnabled(place < len(self.buttons))
         self._retranslate()
 
     def _button(self, dimension: Dimension) -> QPushButton:
-        button = QPushButton(self._row)
+        button = QPushButton(self.row)
         several = len(dimension.values) > 1
         button.setProperty("facet", "several" if several else "one")
         button.setObjectName(f"facet-{dimension.facet}")

@@ -85,13 +85,16 @@ class FlowRow(QWidget):
         self.setSizePolicy(policy)
 
     def fill(self, widgets: Sequence[QWidget]) -> None:
-        """Hold these in place of what it held."""
+        """Hold these in place of what it held; Tab comes to them where the row stands."""
         while (item := self._flow.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:
                 old.hide()
                 old.deleteLater()
+        before: QWidget = self
         for widget in widgets:
             self._flow.addWidget(widget)
             widget.show()
+            QWidget.setTabOrder(before, widget)
+            before = widget
         self.updateGeometry()

@@ -78,10 +78,10 @@ class NearCodes(QWidget):
         self._language = language
         self._near: tuple[NearCode, ...] = ()
         self.buttons: list[NearCodeButton] = []
-        self._row = FlowRow()
+        self.row = FlowRow()
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 0, 4, 0)
-        column.addWidget(self._row)
+        column.addWidget(self.row)
         language.changed.connect(self._retranslate)
         self.offer(None)
 
@@ -90,10 +90,10 @@ class NearCodes(QWidget):
         near = answer.neighbours if answer is not None else ()
         if near != self._near:
             self._near = near
-            self.buttons = [NearCodeButton(one, self._row) for one in near]
+            self.buttons = [NearCodeButton(one, self.row) for one in near]
             for button in self.buttons:
                 button.clicked.connect(lambda _=False, key=button.near.doc_key: self.wanted.emit(key))
-            self._row.fill(self.buttons)
+            self.row.fill(self.buttons)
             self._retranslate()
         self.setVisible(bool(near))
 

@@ -159,9 +159,11 @@ def _open(
     facet: Facet, values: _Values, asked: Mapping[Facet, Collection[Found]], query: Query, lexicon: Lexicon
 ) -> _Values:
     """The values that the question leaves open: all when it is silent, none when it has said one; where it named a
-    family without a version (Windows), the versions of that family."""
+    family without a version (Windows), the versions of that family; where a kind of device, the makes."""
     told = asked.get(facet, ())
-    if told:
+    if told and all(found.family == DEVICE for found in told):
+        values = {key: value for key, value in values.items() if value.family != DEVICE}
+    elif told:
         families = {found.family for found in told if found.family and found.family == found.key}
         if len(families) < len({found.key for found in told}):
             return {}

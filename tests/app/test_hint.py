@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,8 +14,11 @@ from core.model import (
     ArticleState,
     DedupReason,
     Degraded,
+    Dimension,
+    Facet,
     Hit,
     LookupResult,
+    NearCode,
     Outcome,
     Passage,
     RelevanceLevel,
@@ -74,8 +78,9 @@ def test_a_level_has_its_badge_and_its_line(level: RelevanceLevel, hint: str) ->
 
 
 def test_a_reference_names_what_is_missing() -> None:
-    said = verdict(answer(level=REFERENCE, missing_dimensions=("系统版本", "错误码")), CALM)
-    assert (said.hint, said.values) == ("hint.reference", {"dimensions": ("系统版本", "错误码")})
+    open_ones = (Dimension(Facet.SYSTEM, ("Windows 11", "Windows 10")), Dimension(Facet.ERROR_CODE, ("0x0000011b",)))
+    said = verdict(replace(answer(level=REFERENCE), dimensions=open_ones), CALM)
+    assert said == Verdict("REFERENCE", "hint.reference")  # the buttons below the line name them
 
 
 def test_a_seen_answer_keeps_its_level_and_says_so() -> None:
@@ -102,6 +107,12 @@ def test_where_nothing_stands_below_no_codes_below_are_spoken_of() -> None:
         assert "0x80004005" in text
         assert "下面" not in text
         assert "below" not in text
+
+
+def test_codes_that_are_near_are_codes_below() -> None:
+    near = (NearCode("0x80004005", "0x80070005", (), "a.md", "拒绝访问"),)
+    nothing = answer(Outcome.NOT_FOUND, None, hits=0, unheld=("0x80004005",))
+    assert verdict(replace(nothing, neighbours=near), CALM).hint == "hint.unknown_code"
 
 
 def test_degraded_shows_no_level_and_offers_another_try() -> None:
