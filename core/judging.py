@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.clock import Clock
+from core.coverage import Coverage, Section, coverage_of, title_asked
 from core.embedding.profile import Profile
 from core.index.keyword import ExactMatch
 from core.index.snapshot import ChunkIndex, Recall
@@ -18,10 +20,8 @@ from core.lookup import Search
 from core.model import ArticleState, Chunk, RelevanceLevel
 from core.ranking import RankedArticle
 from core.relevance import (
-    Coverage,
+    FIRST,
     Evidence,
-    Section,
-    coverage_of,
     level_of,
     margin_between,
     similarity_of,
@@ -79,21 +79,26 @@ class Judging:
         wanted = ranked[: 1 + self._settings.whole("supplement_max")]
         judged = []
         for place, article in enumerate(wanted):
-            following = ranked[place + 1].lexical if place + 1 < len(ranked) else 0.0
-            judged.append(self._judge_one(search, article, following, profile))
+            unseen = ranked[place + FIRST] if place + FIRST < len(ranked) else None
+            judged.append(self._judge_one(search, article, unseen, profile))
         return judged
 
-    def _judge_one(self, search: Search, article: RankedArticle, following: float, profile: Profile) -> Judged:
+    def _judge_one(
+        self, search: Search, article: RankedArticle, unseen: RankedArticle | None, profile: Profile
+    ) -> Judged:
         head = search.heads[article.article_id]
         state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
         exact = search.exact
         # What replaced an exact match answers in its place.
         replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())
         matched = article.article_id in exact.articles or head.doc_key in replaced
+        coverage = self._coverage(search, article, head)
         evidence = Evidence(
             state=state,
-            coverage=self._coverage(search, article, head),
-            margin=margin_between(article.lexical, following),
+            coverage=coverage,
+            margin=_margin(search, article, unseen),
+            title=coverage.share * self._title_asked(search, head),
+            information=coverage.held / math.log(max(2, len(self._index()))),
             distance=_distance_of(search.recall, article),
             exact=exact.more_than_a_number and matched,
             precise=article.article_id in exact.precise,
@@ -107,14 +112,23 @@ class Judging:
         chunks = sorted(self._articles.chunks(article.chunks[:_JUDGED_CHUNKS]).values(), key=lambda c: c.position)
         # The promise of PRECISE needs one section that holds all; otherwise a passage may run over several.
         parts = _sections if article.article_id in search.exact.precise else _passages
+        index = self._index()
         return coverage_of(
-            search.query,
+            search.readings,
             squeeze(fold("\n".join((head.title, *head.keywords)))),
             [Section(squeeze(fold(heading)), squeeze(fold(text))) for heading, text in parts(chunks).items()],
             self._lexicon,
-            self._index().information,
+            index.information,
+            known=lambda word: index.df(word) > 0,
             matched=self._matched_words(search.exact, article.article_id),
         )
+
+    def _title_asked(self, search: Search, head: ArticleHead) -> float:
+        """How much of the title the question says; 0 where nobody gave the article one."""
+        if not head.named:
+            return 0.0
+        words = self._lexicon.grouped(word_tokens(fold(head.title), self._lexicon.words))
+        return title_asked(words, search.readings, self._lexicon, self._index().information)
 
     def _matched_words(self, exact: ExactMatch, article_id: int | None = None) -> frozenset[str]:
         """The words of the terms by which L0 found an article (None: any)."""
@@ -148,6 +162,8 @@ def details_of(search: Search, judged: Judged | None, profile: Profile, embedder
             "similarity": round(judged.similarity, 4),
             "coverage": round(judged.evidence.coverage.share, 4),
             "margin": round(judged.evidence.margin, 4),
+            "title": round(judged.evidence.title, 4),
+            "information": round(judged.evidence.information, 4),
             "missing": list(judged.evidence.coverage.missing),
             "state": judged.state.value,
         }
@@ -184,6 +200,20 @@ def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
         return None
     mine = recall.distance[recall.article_ids == article.article_id]
     return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
+
+
+def _margin(search: Search, article: RankedArticle, unseen: RankedArticle | None) -> float:
+    """The article's lead, by whole-article BM25; without that leg, by its nearest chunk."""
+    if "bm25" not in search.missing_legs:
+        return margin_between(article.lexical, 0.0 if unseen is None else unseen.lexical)
+    near, next_near = (_nearness_of(search.recall, one) for one in (article, unseen))
+    return margin_between(near, next_near)
+
+
+def _nearness_of(recall: Recall | None, article: RankedArticle | None) -> float:
+    if recall is None or article is None:
+        return 0.0
+    return float(recall.vector[recall.article_ids == article.article_id].max(initial=0.0))
 
 
 def _passages(chunks: Sequence[Chunk]) -> dict[str, str]:

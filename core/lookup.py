@@ -17,7 +17,7 @@ from core.lexicon import Lexicon
 from core.protocols import Ids
 from core.query import Query, read_query
 from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, rank_articles
-from core.rewriting import Rewrite, rewrites_of
+from core.rewriting import TAIWAN, Rewrite, factor_of_original, rewrites_of
 from core.settings import Settings
 from core.switches import ALL_ON, L0, Switches
 from core.term_source import TermLookup
@@ -43,6 +43,7 @@ class Search:
     """What one text found, before any session is looked at.
 
     `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold;
+    `readings`: the query, and the same in the mainland's words where it was asked in Taiwan's;
     `approvals`: doc_key → what people made of it for near-equal questions.
     """
 
@@ -52,6 +53,7 @@ class Search:
     ranked: tuple[RankedArticle, ...] = ()
     heads: dict[int, ArticleHead] = field(default_factory=dict)
     rewrites: tuple[Rewrite, ...] = ()
+    readings: tuple[Query, ...] = ()
     missing_legs: tuple[str, ...] = ()
     knowledge_version: int = 0
     approvals: Mapping[str, Approval] = field(default_factory=dict)
@@ -96,12 +98,12 @@ class Searcher:
             return Search(query, exact, None)
         index = self._index()
         allowed = self._allowed(query, domain)
-        rewrites = rewrites_of(query, self._lexicon, lambda word: index.df(word) > 0, switches.rewriting)
+        rewrites = rewrites_of(query, self._lexicon, index.df, switches.rewriting)
         _checkpoint(job)
         recall, legs = self._recall(
             index,
             [
-                self._sub_query(index, query.folded, 1.0),
+                self._sub_query(index, query.folded, factor_of_original(rewrites)),
                 *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
             ],
             None if allowed is None else np.array(sorted(allowed), dtype=np.int64),
@@ -116,6 +118,7 @@ class Searcher:
             ranked=tuple(ranked),
             heads=heads,
             rewrites=rewrites,
+            readings=(query, *(read_query(r.folded, self._lexicon) for r in rewrites if r.kind == TAIWAN)),
             missing_legs=tuple(sorted(BOTH_LEGS - legs)),
             knowledge_version=index.version,
         )

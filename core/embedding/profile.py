@@ -6,7 +6,8 @@ Profiles are data files, `resources/profiles/<embedder>.json`; contract §4 and 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -22,8 +23,8 @@ HASHED = "hashed"
 @dataclass(frozen=True, slots=True)
 class Profile:
     """`similarity` says what is judged: `distance` (squared L2, as Milvus and FAISS return it) or `evidence` (how much
-    of the question the primary answers, and by how much it leads). Knots are (value, similarity) pairs, joined by
-    straight lines; the smaller of the two similarities counts."""
+    of the question the primary answers, and by how much it leads: `core.relevance.evidence_similarity`). `subject` and
+    `answer` are the two lines of that: feature → weight, and `offset`. `reached`: the figures of the calibration."""
 
     name: str
     similarity: str
@@ -31,8 +32,9 @@ class Profile:
     highly_relevant_threshold: float
     reference_threshold: float
     calibrated_on: str
-    coverage_knots: tuple[tuple[float, float], ...] = ()
-    margin_knots: tuple[tuple[float, float], ...] = ()
+    subject: Mapping[str, float] = field(default_factory=dict)
+    answer: Mapping[str, float] = field(default_factory=dict)
+    reached: Mapping[str, Any] = field(default_factory=dict)
 
 
 @cache
@@ -42,6 +44,4 @@ def profile_of(embedder_name: str) -> Profile:
     if not path.exists():
         path = path.with_name(f"{SEED}.json")
     values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    for name in ("coverage_knots", "margin_knots"):
-        values[name] = tuple((float(at), float(similarity)) for at, similarity in values.get(name, ()))
     return Profile(**values)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.model import ArticleState
 from core.store.many import marks, portions, rows_in
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _STATES = {state.value: state for state in ArticleState}
 # In the order of ArticleHead's fields.
-_COLUMNS = "id, doc_key, title, domain, keywords, updated, state, superseded_by, review_by, content_hash, text_hash"
+_COLUMNS = (
+    "id, doc_key, title, domain, keywords, updated, state, superseded_by, review_by, content_hash, text_hash, named"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class ArticleHead:
     review_by: str | None
     content_hash: str
     text_hash: str
+    named: bool
 
 
 class Heads:
@@ -99,6 +102,7 @@ class Heads:
 
 
 def _head(row: sqlite3.Row) -> ArticleHead:
-    article_id, doc_key, title, domain, keywords, updated, state, *others = row
+    values: dict[str, Any] = dict(row)
+    keywords, state, named = values["keywords"], values["state"], values["named"]
     listed = tuple(json.loads(keywords)) if keywords != "[]" else ()
-    return ArticleHead(article_id, doc_key, title, domain, listed, updated, _STATES[state], *others)
+    return ArticleHead(**{**values, "keywords": listed, "state": _STATES[state], "named": bool(named)})

@@ -30,6 +30,7 @@ def head(number: int, superseded_by: str | None) -> ArticleHead:
         review_by=None,
         content_hash="",
         text_hash=str(number),
+        named=True,
     )
 
 

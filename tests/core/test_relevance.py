@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.coverage import Coverage
 from core.embedding.profile import profile_of
-from core.lexicon import Lexicon
 from core.model import ArticleState, RelevanceLevel
-from core.query import read_query
 from core.relevance import (
-    Coverage,
     Evidence,
-    Section,
-    coverage_of,
     evidence_similarity,
     level_of,
     margin_between,
@@ -73,40 +71,26 @@ def test_without_a_distance_the_hashed_profile_decides() -> None:
     assert similarity_of(weak, SEED) == similarity_of(weak, HASHED) < HASHED.reference_threshold
 
 
-def test_evidence_never_falls_when_coverage_or_margin_grows() -> None:
-    steps = [step / 20 for step in range(21)]
-    for fixed in steps:
-        assert [evidence_similarity(s, fixed, HASHED) for s in steps] == sorted(
-            evidence_similarity(s, fixed, HASHED) for s in steps
-        )
-        assert [evidence_similarity(fixed, s, HASHED) for s in steps] == sorted(
-            evidence_similarity(fixed, s, HASHED) for s in steps
-        )
+def evidence(coverage: float, margin: float, information: float, title: float) -> Evidence:
+    return replace(
+        PLAIN, coverage=Coverage(coverage, ()), margin=margin, information=information, title=title * coverage
+    )
+
+
+shares = st.floats(0, 1)
+amounts = st.floats(0, 20)
+
+
+@given(*[st.tuples(limits, limits).map(sorted) for limits in (shares, shares, amounts, shares)])
+def test_similarity_never_falls_when_more_speaks_for_an_article(
+    coverage: list[float], margin: list[float], information: list[float], title: list[float]
+) -> None:
+    less = evidence(coverage[0], margin[0], information[0], title[0])
+    more = evidence(coverage[1], margin[1], information[1], title[1])
+    assert 0 <= evidence_similarity(less, HASHED) <= evidence_similarity(more, HASHED) <= 1
 
 
 def test_the_margin_is_a_share_of_the_lead() -> None:
     assert margin_between(4.0, 3.0) == pytest.approx(0.25)
     assert margin_between(3.0, 4.0) == 0.0
     assert margin_between(0.0, 0.0) == 0.0
-
-
-def covered(query: str, head: str, *sections: str) -> Coverage:
-    lexicon = Lexicon.load()
-    parts = [Section("", section) for section in sections]
-    return coverage_of(read_query(query, lexicon), head, parts, lexicon, lambda word: 1.0)
-
-
-def test_words_are_present_in_one_section_with_title_and_keywords() -> None:
-    assert covered("卡纸 碳粉", "卡纸", "换碳粉").missing == ()
-    assert covered("卡纸 碳粉 硒鼓", "", "卡纸 碳粉", "硒鼓").missing == ("硒鼓",)
-    assert covered("卡纸 碳粉 硒鼓", "", "卡纸 碳粉", "硒鼓").share == pytest.approx(2 / 3)
-
-
-def test_a_listed_synonym_counts_and_a_code_counts_only_whole() -> None:
-    assert covered("密码", "", "口令错误").missing == ()
-    assert covered("691", "", "代码 6910").missing == ("691",)
-    assert covered("ppr-9087", "", "见 ppr9087").missing == ()
-
-
-def test_complaints_never_have_to_stand_in_an_article() -> None:
-    assert covered("卡纸怎么办", "", "卡纸").missing == ()
