@@ -10,9 +10,20 @@ from functools import cached_property
 from pathlib import Path
 
 from core.paths import DataFolder, resources_dir
-from core.text import Words, fold, squeeze
+from core.synonyms import Synonyms
+from core.text import Words, fold
 
 _LONGEST_PHRASE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A word of Taiwan's and the mainland's words for it, best first, all folded. `ambiguous`: on the mainland the
+    word has a meaning of its own."""
+
+    word: str
+    others: tuple[str, ...]
+    ambiguous: bool
 
 
 @dataclass(frozen=True)
@@ -23,26 +34,37 @@ class Lexicon:
     stop: frozenset[str]
     generic: frozenset[str]
     courtesy: frozenset[str]
-    groups: tuple[tuple[str, ...], ...]
-    taiwan: tuple[tuple[str, str], ...] = ()
-
-    @cached_property
-    def _synonyms(self) -> dict[str, tuple[str, ...]]:
-        table: dict[str, list[str]] = {}
-        for group in self.groups:
-            for word in group:
-                table.setdefault(word, []).extend(other for other in group if other != word)
-        return {word: tuple(dict.fromkeys(others)) for word, others in table.items()}
+    synonym_list: Synonyms
+    taiwan: tuple[Wording, ...] = ()
 
     @cached_property
     def _listed(self) -> frozenset[str]:
-        """All listed words that may come in several pieces."""
-        listed = self.generic | self.courtesy | self.stop | self._synonyms.keys()
-        return frozenset(word for word in listed if not word.isascii())
+        """All words of the plain lists that may come in several pieces."""
+        return frozenset(word for word in self.generic | self.courtesy | self.stop if not word.isascii())
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of synonyms, the user's last."""
+        return self.synonym_list.groups
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """The other words of the groups that `word` stands in."""
-        return self._synonyms.get(word, ())
+        return self.synonym_list.of(word)
+
+    def keep_up(self) -> None:
+        """Read the user's synonyms again when they have changed."""
+        self.synonym_list.keep_up()
+
+    @cached_property
+    def taiwan_words(self) -> dict[str, Wording]:
+        """Taiwan's words that the list holds, by the word."""
+        return {wording.word: wording for wording in self.taiwan}
+
+    @cached_property
+    def taiwan_pattern(self) -> re.Pattern[str]:
+        """Finds Taiwan's words in folded text, the longest at each place."""
+        longest_first = sorted(self.taiwan_words, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
 
     @cached_property
     def fingerprint(self) -> str:
@@ -56,7 +78,7 @@ class Lexicon:
         while at < len(tokens):
             for size in range(min(_LONGEST_PHRASE, len(tokens) - at), 1, -1):
                 phrase = "".join(tokens[at : at + size])
-                if phrase in self._listed:
+                if phrase in self._listed or (phrase in self.synonym_list and not phrase.isascii()):
                     joined.append(phrase)
                     at += size
                     break
@@ -77,18 +99,14 @@ class Lexicon:
     def load(cls, folder: DataFolder | None = None) -> Lexicon:
         """The shipped lists and, with a data folder, the user's own words and synonyms."""
         shipped = resources_dir() / "words"
-        groups = _groups(shipped / "synonyms.txt")
-        own: list[str] = []
-        if folder is not None:
-            groups += _groups(folder.user_synonyms)
-            own = list(_lines(folder.user_dictionary))
+        own = [] if folder is None else list(_lines(folder.user_dictionary))
         return cls(
             words=Words(own),
             stop=_list(shipped / "stop.txt"),
             generic=_list(shipped / "generic.txt"),
             courtesy=_list(shipped / "courtesy.txt"),
-            groups=tuple(groups),
-            taiwan=_replacements(shipped / "taiwan.txt"),
+            synonym_list=Synonyms(shipped / "synonyms.txt", None if folder is None else folder.user_synonyms),
+            taiwan=_wordings(shipped / "taiwan.txt"),
         )
 
 
@@ -101,22 +119,14 @@ def _lines(path: Path) -> Iterable[str]:
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
-def _replacements(path: Path) -> tuple[tuple[str, str], ...]:
-    """(word, what stands for it), longest words first."""
-    pairs = [line.split() for line in _lines(path)]
-    return tuple(
-        sorted(((fold(word), " ".join(map(fold, others))) for word, *others in pairs), key=lambda p: -len(p[0]))
-    )
+def _wordings(path: Path) -> tuple[Wording, ...]:
+    """Lines of a word and those that stand for it, `_` for a blank; `~` before a word that is ambiguous."""
+    wordings = []
+    for line in _lines(path):
+        word, *others = (fold(word.replace("_", " ")) for word in line.split())
+        wordings.append(Wording(word.removeprefix("~"), tuple(others), word.startswith("~")))
+    return tuple(wordings)
 
 
 def _list(path: Path) -> frozenset[str]:
     return frozenset(fold(word) for line in _lines(path) for word in line.split())
-
-
-def _groups(path: Path) -> list[tuple[str, ...]]:
-    groups = []
-    for line in _lines(path):
-        words = [squeeze(fold(word.replace("_", " "))) for word in re.split(r"[\s,，、;；=]+", line) if word]
-        if len(words) > 1:
-            groups.append(tuple(dict.fromkeys(words)))
-    return groups

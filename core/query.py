@@ -35,6 +35,7 @@ class Query:
 
 def read_query(text: str, lexicon: Lexicon) -> Query:
     """User text is always literal; only a pair of double quotes means something: an exact phrase."""
+    lexicon.keep_up()
     text = text[:_LONGEST]
     folded = fold(text)
     phrases = tuple(phrase for phrase in (squeeze(match).strip() for match in _PHRASE.findall(folded)) if phrase)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from core.lexicon import Lexicon
 from core.query import read_query
-from core.rewriting import MOST, rewrites_of
+from core.rewriting import ALL_STEPS, FACTOR, MOST, NO_STEPS, TAIWAN, factor_of_original, rewrites_of
 
 LEXICON = Lexicon.load()
 
 
 def rewritten(text: str, held: frozenset[str] | None = None) -> dict[str, str]:
     query = read_query(text, LEXICON)
-    found = rewrites_of(query, LEXICON, lambda word: held is None or word in held)
-    return {rewrite.kind: rewrite.folded for rewrite in found}
+    found = rewrites_of(query, LEXICON, lambda word: int(held is None or word in held))
+    return {rewrite.kind: rewrite.folded for rewrite in reversed(found)}  # the first of each step
 
 
 def test_taiwans_wording_becomes_the_mainlands() -> None:
@@ -23,8 +23,47 @@ def test_taiwans_wording_becomes_the_mainlands() -> None:
     assert "默认" in text
 
 
-def test_text_in_simplified_characters_is_not_taken_for_taiwans() -> None:
-    assert "taiwan" not in rewritten("打印机共用设置")
+def test_a_word_that_means_something_else_on_the_mainland_stays_in_simplified_characters() -> None:
+    assert rewritten("無法停用帳戶", frozenset({"禁用"}))["taiwan"] == "无法禁用帐户"
+    assert "taiwan" not in rewritten("无法停用账户")
+    assert rewritten("使用者无法登录")["taiwan"] == "用户无法登录"
+
+
+def test_a_text_of_taiwans_weighs_less_as_it_was_typed() -> None:
+    def factors(text: str) -> tuple[float, ...]:
+        found = rewrites_of(read_query(text, LEXICON), LEXICON, lambda word: 1)
+        return factor_of_original(found), *(rewrite.factor for rewrite in found)
+
+    assert factors("無法列印檔案") == (FACTOR, 1.0)
+    assert factors("使用者无法登录") == (1.0, FACTOR)
+    assert factors("打印机卡纸") == (1.0,)
+
+
+def test_the_base_says_which_of_several_words_is_meant_and_whether_any_is() -> None:
+    def taiwan(text: str, held: dict[str, int]) -> list[str]:
+        found = rewrites_of(read_query(text, LEXICON), LEXICON, lambda word: held.get(word, 0), frozenset({TAIWAN}))
+        return [rewrite.folded for rewrite in found]
+
+    assert taiwan("疑難排解", {"故障": 5, "排除": 5, "疑难": 2, "解答": 2}) == ["故障排除", "疑难解答"]
+    assert taiwan("列印", {"列印": 9, "打印": 1}) == []
+
+
+def test_the_codes_of_a_long_sentence_are_also_asked_by_themselves() -> None:
+    assert rewritten("财务系统导出凭证时提示错误 ERR_TIMEOUT 怎么处理")["identifier"] == "err_timeout"
+    assert "identifier" not in rewritten("ERR_TIMEOUT 怎么办")
+
+
+def test_a_step_that_is_not_named_is_not_taken() -> None:
+    query = read_query("使用者無法列印？ 财务系统导出凭证时提示 ERR_TIMEOUT？ printer offline？", LEXICON)
+    for step in sorted(ALL_STEPS):
+        found = rewrites_of(query, LEXICON, lambda word: int(word == "打印机"), frozenset({step}))
+        assert {rewrite.kind for rewrite in found} == {step}
+    assert rewrites_of(query, LEXICON, lambda word: 0, NO_STEPS) == ()
+
+
+def test_english_synonyms_of_several_words_work_both_ways() -> None:
+    assert "login" in rewritten("cannot sign in", frozenset({"login"}))["synonyms"].split()
+    assert "sign in" in rewritten("login page", frozenset({"sign", "in", "page"}))["synonyms"]
 
 
 def test_a_word_that_the_base_does_not_hold_gives_way_to_its_synonyms() -> None:
@@ -42,7 +81,7 @@ def test_a_double_question_is_also_asked_in_parts() -> None:
 
 def test_there_are_at_most_three_and_never_the_question_itself() -> None:
     query = read_query("甲乙丙？丁戊己？庚辛壬？子丑寅？印表機卡紙？", LEXICON)
-    found = rewrites_of(query, LEXICON, lambda word: True)
+    found = rewrites_of(query, LEXICON, lambda word: 1)
     assert len(found) <= MOST
     assert query.folded not in {rewrite.folded for rewrite in found}
 
