@@ -76,14 +76,21 @@ def _taiwan(query: Query, lexicon: Lexicon, df: Callable[[str], int]) -> list[Re
     traditional = folded != fold_but_for_script(query.text)
     pieces: list[Sequence[str]] = []
     at = 0
+
+    def between(start: int, end: int) -> Sequence[str]:
+        # OpenCC turns ambiguous words as well.
+        if traditional:
+            return _converted(query.text[where[start] : where[end]], lexicon, df)
+        return (folded[start:end],)
+
     for match in lexicon.taiwan_pattern.finditer(folded):
         wording = lexicon.taiwan_words[match.group()]
         if wording.ambiguous and not traditional:
             continue
-        pieces.append(_converted(query.text[where[at] : where[match.start()]], lexicon, df))
+        pieces.append(between(at, match.start()))
         pieces.append(_wordings(wording, lexicon, df))
         at = match.end()
-    pieces.append(_converted(query.text[where[at] :], lexicon, df))
+    pieces.append(between(at, len(folded)))
     texts = ("".join(piece[min(choice, len(piece) - 1)] for piece in pieces) for choice in range(_MOST_WORDINGS))
     factor = 1.0 if traditional else FACTOR
     return [Rewrite(TAIWAN, text, factor) for text in dict.fromkeys(texts) if text != folded]
