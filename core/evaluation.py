@@ -19,12 +19,12 @@ from typing import Any
 from core.errors import InvalidInput, PathMissing
 from core.job import Job
 from core.model import Answer, Outcome, RelevanceLevel
+from core.relevance import FIRST
 
 CANDIDATES = 50
 BADGES = (RelevanceLevel.PRECISE, RelevanceLevel.HIGHLY_RELEVANT, RelevanceLevel.REFERENCE)
 _Z_95 = 1.959963984540054
 _QRELS_COLUMNS = 3
-_FIRST = 3
 
 Qrels = Mapping[str, Mapping[str, int]]
 
@@ -42,7 +42,8 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One query's answer held against its qrels. `left_out`: its right articles are, so that it has no answer now.
-    `rank` of the first right article counts from 1; None = not there. `parts`: what took part in the search beside
+    `rank` of the first right article counts from 1; None = not there. `among_first`: one is among the first three
+    results, whatever the level. `parts`: what took part in the search beside
     its words: `l0`, steps of rewriting."""
 
     query: Query
@@ -51,6 +52,7 @@ class Judged:
     outcome: Outcome
     level: RelevanceLevel | None
     right: bool
+    among_first: bool
     rank: int | None
     ndcg10: float
     recall10: float
@@ -161,18 +163,16 @@ def judge(query: Query, scores: Mapping[str, int], answer: Answer, *, left_out: 
     result = answer.result
     level = result.evidence_level if result.relevance_level is RelevanceLevel.DEDUPED else result.relevance_level
     results = [(hit.doc_key, *hit.copies) for hit in answer.hits] or [(key,) for key in ranked]
-    if level is RelevanceLevel.PRECISE:
-        primary = result.primary
-        results = [(primary.doc_key, *primary.copies)] if primary is not None else []
-    else:
-        results = results[:_FIRST]
+    first = [any(qrels_id(key, scores) in right for key in keys) for keys in results[:FIRST]]
+    among_first = any(first)
     return Judged(
         query=query,
         answerable=bool(relevant),
         left_out=left_out,
         outcome=result.outcome,
         level=level,
-        right=any(qrels_id(key, scores) in right for keys in results for key in keys),
+        right=any(first[:1]) if level is RelevanceLevel.PRECISE else among_first,
+        among_first=among_first,
         rank=next((rank for rank, article in enumerate(ranked, start=1) if article in right), None),
         ndcg10=ndcg(gains, list(scores.values())),
         recall10=_recall(gains[:10], relevant),

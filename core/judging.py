@@ -164,6 +164,7 @@ def details_of(search: Search, judged: Judged | None, profile: Profile, embedder
             "margin": round(judged.evidence.margin, 4),
             "title": round(judged.evidence.title, 4),
             "information": round(judged.evidence.information, 4),
+            "exact": judged.evidence.exact,
             "missing": list(judged.evidence.coverage.missing),
             "state": judged.state.value,
         }

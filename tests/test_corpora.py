@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation import Judged, Query
+from core.evaluation import Judged, Query, judge
 from core.leave_out import is_left_out
-from core.model import Outcome, RelevanceLevel
+from core.model import RelevanceLevel
+from tests.core.test_evaluation import answer, hit
 from tests.corpora.__main__ import main
 from tests.corpora.floors import Line, plain
 
@@ -35,9 +36,8 @@ def test_the_bound_lies_towards_the_limit() -> None:
     assert ceiling.bound == pytest.approx(1 - floor.bound)
 
 
-def judged(level: RelevanceLevel | None, *, right: bool = False, answerable: bool = True) -> Judged:
-    outcome = Outcome.FOUND if level else Outcome.NOT_FOUND
-    return Judged(Query("q", "text"), answerable, False, outcome, level, right, None, 0, 0, 0, 0, frozenset())
+def judged(level: RelevanceLevel, *, right: bool = False) -> Judged:
+    return judge(Query("q", "text"), {"a": 1}, answer(hit("a" if right else "x"), level=level))
 
 
 def test_a_bench_counts_by_itself_when_it_has_a_hundred_badges() -> None:

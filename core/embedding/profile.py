@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from core.paths import resources_dir
@@ -40,8 +41,13 @@ class Profile:
 @cache
 def profile_of(embedder_name: str) -> Profile:
     """The shipped profile of an embedder, else the first seed's."""
-    path = resources_dir() / "profiles" / f"{embedder_name}.json"
+    path = profile_path(embedder_name)
     if not path.exists():
         path = path.with_name(f"{SEED}.json")
     values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return Profile(**values)
+
+
+def profile_path(embedder_name: str) -> Path:
+    """Where the shipped profile of an embedder lies, if there is one."""
+    return resources_dir() / "profiles" / f"{embedder_name}.json"
