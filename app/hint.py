@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.model import Answer, Outcome, RelevanceLevel
+from core.model import Answer, ArticleState, Outcome, RelevanceLevel
 
 NOT_FOUND = "NOT_FOUND"
 Value = str | tuple[str, ...]
 """A tuple is listed as the language lists things."""
 
 _BY_LEVEL = {RelevanceLevel.PRECISE: "hint.precise", RelevanceLevel.HIGHLY_RELEVANT: "hint.highly"}
+
+# What is said of a state matters more than which word would help: other words do not make an article current.
+_NOT_CURRENT: dict[str, str] = {
+    ArticleState.SUPERSEDED: "hint.superseded_alone",
+    ArticleState.DRAFT: "hint.draft",
+    ArticleState.UNREVIEWED: "hint.unreviewed",
+    ArticleState.EXPIRED: "hint.expired",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,8 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         yield "hint.not_found", {}
     if around.successor is not None:
         yield "hint.superseded", {"title": around.successor}
+    elif result.primary is not None and result.primary.state in _NOT_CURRENT:
+        yield _NOT_CURRENT[result.primary.state], {}
     if around.earlier is not None:
         time, ranking = around.earlier
         more = len(set(answer.ranking) - set(ranking))

@@ -31,9 +31,21 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
         "This article was replaced, but by which one is not said; check before you follow it",
     ),
     "article.with_care": ("{state}：照做前先核实", "{state}: check before you follow it"),
+    # the hint line, when the best article is not current
+    "hint.superseded_alone": ("这篇已被取代，照做前先核实", "This article was replaced; check before you follow it"),
+    "hint.draft": ("这篇还是草稿，照做前先核实", "This article is a draft; check before you follow it"),
+    "hint.unreviewed": (
+        "这篇是现场笔记，还没有人审核，照做前先核实",
+        "This is a field note that nobody has reviewed; check before you follow it",
+    ),
+    "hint.expired": (
+        "这篇过了复核期，照做前先核实",
+        "This article is past its review date; check before you follow it",
+    ),
     # what a badge means, and what to do
     "badge.means": ("{level}：{reason}", "{level}: {reason}"),
     "badge.seen": ("{told}。这些文章本单都看过了，没有新的内容", "{told}. All of these were seen in this session"),
+    "because.quoted": ("“{word}”", '"{word}"'),
     "because.only_one": ("只有这篇写着{words}，照它做即可", "only this article holds {words}; follow it"),
     "because.holds_all": (
         "您问的这篇都写到了，照前几条做，不用换词再搜",
@@ -46,16 +58,6 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "because.other_code": (
         "知识库没有收录{words}；别的代码做法不同，请勿照搬",
         "{words} is not in the knowledge base; other codes need other steps, do not follow them as they stand",
-    ),
-    "because.superseded": ("这篇已被取代，请看新的那篇", "this article was replaced; read the new one"),
-    "because.draft": ("这篇还是草稿，照做前先核实", "this article is a draft; check before you follow it"),
-    "because.unreviewed": (
-        "这篇是现场笔记，还没有人审核，照做前先核实",
-        "this is a field note that nobody has reviewed; check before you follow it",
-    ),
-    "because.expired": (
-        "这篇过了复核期，照做前先核实",
-        "this article is past its review date; check before you follow it",
     ),
     "because.lacks_words": (
         "这篇没有写到{words}；补上错误码、软件名或版本再搜会更准",
@@ -111,7 +113,7 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "why.by_part": ("按问题的一部分找到：{words}", "Found by a part of the question: {words}"),
     "why.by_identifier": ("按问题里的代码找到：{words}", "Found by the code in the question: {words}"),
     "why.by_rewrite": ("按改写的说法找到：{words}", "Found by other words: {words}"),
-    "why.replaces": ("它取代了《{title}》，所以排在那篇之上", "It replaced “{title}”, so it stands above that one"),
+    "why.replaces": ("它取代了《{title}》，所以排在那篇之上", "It replaced {title}, so it stands above that one"),
     "why.confirmed": (
         "相同的问题有 {count} 次被人确认是这篇，略微靠前",
         "Confirmed {count} times for the same question, so it stands a little higher",
@@ -129,8 +131,8 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "why.held_short": ("本单 {time} 看过", "Read in this session at {time}"),
     "why.figures": ("数值", "Figures"),
     "why.similarity": ("相似度", "Similarity"),
-    "why.highly_from": ("“高度相关”的界线", "“Highly relevant” from"),
-    "why.reference_from": ("“仅供参考”的界线", "“Reference” from"),
+    "why.highly_from": ("“高度相关”的界线", '"Highly relevant" from'),
+    "why.reference_from": ("“仅供参考”的界线", '"Reference" from'),
     "why.coverage": ("写到了问题的多少", "Share of the question that it holds"),
     "why.margin": ("领先下一篇多少", "Lead over the next article"),
     "why.distance": ("向量距离（L2 平方）", "Vector distance (squared L2)"),

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.badge import RelevanceBadge
 from app.hint import NOT_FOUND
 from app.i18n import Language, local_day_and_time
-from app.why_text import as_text, figures, parts, verdict_line
+from app.why_text import as_text, figures, own_level, parts, reason, verdict_line
 from core.explanation import Explanation
 from core.model import Hit
 
@@ -57,7 +57,7 @@ class WhyDialog(QDialog):
         column.addWidget(buttons)
         language.changed.connect(self._retranslate)
         self._retranslate()
-        self.resize(620, 520)
+        self.resize(640, 560)
 
     def text(self) -> str:
         """All that it says."""
@@ -100,14 +100,13 @@ class WhyDialog(QDialog):
         say, level = self._language, self._why.level
         badge = RelevanceBadge()
         badge.setObjectName("whyBadge")
-        name = say(f"level.{level}") if level is not None else say("why.no_level")
+        name = own_level(self._why, say)
         badge.show_level(level.value if level is not None else NOT_FOUND, name, name)
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
-        sentence = _label(verdict_line(self._why, say))
-        sentence.setObjectName("whyVerdict")
-        row.addWidget(sentence, 1)
+        told = reason(self._why.because, say)
+        row.addWidget(_label(told[:1].upper() + told[1:]), 1)
         return row
 
     def _figures(self) -> QGridLayout:
@@ -116,7 +115,9 @@ class WhyDialog(QDialog):
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate(figures(self._why, self._language)):
-            grid.addWidget(_label(name, "faint"), row, 0)
+            called = _label(name, "faint")
+            called.setWordWrap(False)
+            grid.addWidget(called, row, 0)
             grid.addWidget(_label(value), row, 1)
         return grid
 

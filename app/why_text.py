@@ -25,10 +25,10 @@ _CAUSES = {
     Cause.NOTHING: "because.nothing",
 }
 _STATES = {
-    ArticleState.SUPERSEDED: "because.superseded",
-    ArticleState.DRAFT: "because.draft",
-    ArticleState.UNREVIEWED: "because.unreviewed",
-    ArticleState.EXPIRED: "because.expired",
+    ArticleState.SUPERSEDED: "hint.superseded_alone",
+    ArticleState.DRAFT: "hint.draft",
+    ArticleState.UNREVIEWED: "hint.unreviewed",
+    ArticleState.EXPIRED: "hint.expired",
 }
 _REWRITES = {
     "taiwan": "why.by_taiwan",
@@ -62,7 +62,7 @@ class Part:
 def reason(because: Because, say: Say) -> str:
     """The rule that gave a level, as one sentence without its end."""
     name = _STATES[because.state] if because.cause is Cause.NOT_CURRENT else _CAUSES[because.cause]
-    return say(name, words=_quoted(because.words))
+    return say(name, words=_quoted(because.words, say))
 
 
 def badge_meaning(said: Verdict, answer: Answer | None, say: Say) -> str:
@@ -74,10 +74,14 @@ def badge_meaning(said: Verdict, answer: Answer | None, say: Say) -> str:
     return say("badge.seen", told=told) if said.seen else told
 
 
+def own_level(why: Explanation, say: Say) -> str:
+    """The level of the article by itself, in words."""
+    return say(f"level.{why.level}") if why.level is not None else say("why.no_level")
+
+
 def verdict_line(why: Explanation, say: Say) -> str:
     """The level of the article by itself, and why."""
-    level = say(f"level.{why.level}") if why.level is not None else say("why.no_level")
-    return say("badge.means", level=level, reason=reason(why.because, say))
+    return say("badge.means", level=own_level(why, say), reason=reason(why.because, say))
 
 
 def parts(why: Explanation, say: Say, *, held: str = "") -> list[Part]:
@@ -114,7 +118,7 @@ def _how(why: Explanation, say: Say) -> list[str]:
         name = "why.declared" if term.declared else "why.mentioned"
         if term.articles == 1:
             name = "why.declared_alone" if term.declared else "why.mentioned_alone"
-        lines.append(say(name, words=_quoted((term.text,)), count=f"{term.articles:,}"))
+        lines.append(say(name, words=_quoted((term.text,), say), count=f"{term.articles:,}"))
     if not why.terms:
         lines.append(say("why.no_term"))
     if why.selected and why.place == 1:
@@ -123,7 +127,7 @@ def _how(why: Explanation, say: Say) -> list[str]:
     lines.append(_leg(why, say, why.semantic, "vector", ("why.semantic", "why.semantic_not", "why.semantic_off")))
     if why.rewrite is not None:
         kind, text = why.rewrite
-        lines.append(say(_REWRITES.get(kind, "why.by_rewrite"), words=_quoted((text,))))
+        lines.append(say(_REWRITES.get(kind, "why.by_rewrite"), words=_quoted((text,), say)))
     lines += [say("why.replaces", title=title) for title in why.replaces]
     if why.confirmed:
         lines.append(say("why.confirmed", count=f"{why.confirmed:,}"))
@@ -140,20 +144,21 @@ def _words(why: Explanation, say: Say) -> list[str]:
     def at(place: Place) -> tuple[str, ...]:
         return tuple(word.text for word in why.words if word.place is place)
 
-    lines = [say("why.here", words=_quoted(at(Place.HERE), most=20))] if at(Place.HERE) else []
+    lines = [say("why.here", words=_quoted(at(Place.HERE), say, most=20))] if at(Place.HERE) else []
     lines += [
-        say("why.otherwise", words=_quoted((word.text,)), written=_quoted((word.written,)))
+        say("why.otherwise", words=_quoted((word.text,), say), written=_quoted((word.written,), say))
         for word in why.words
         if word.place is Place.SYNONYM
     ]
     if at(Place.ELSEWHERE):
-        lines.append(say("why.elsewhere", words=_quoted(at(Place.ELSEWHERE), most=20)))
+        lines.append(say("why.elsewhere", words=_quoted(at(Place.ELSEWHERE), say, most=20)))
     if at(Place.NOWHERE):
-        lines.append(say("why.nowhere", words=_quoted(at(Place.NOWHERE), most=20)))
+        lines.append(say("why.nowhere", words=_quoted(at(Place.NOWHERE), say, most=20)))
     return lines
 
 
-def _quoted(words: tuple[str, ...], *, most: int = _MOST_WORDS) -> tuple[str, ...]:
+def _quoted(words: tuple[str, ...], say: Say, *, most: int = _MOST_WORDS) -> tuple[str, ...]:
     """Each in quotation marks, none endless, not too many."""
-    shown = tuple(f"“{word[:_LONGEST_WORD]}{'…' if len(word) > _LONGEST_WORD else ''}”" for word in words[:most])
+    cut = (word[:_LONGEST_WORD] + "…" if len(word) > _LONGEST_WORD else word for word in words[:most])
+    shown = tuple(say("because.quoted", word=word) for word in cut)
     return (*shown, "…") if len(words) > most else shown

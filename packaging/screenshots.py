@@ -28,6 +28,7 @@ QUERIES = {
     "printer": "打印机",
     "unknown-code": "0x80004005",
     "nothing": "火星殖民地怎么报销",
+    "suggestion": "打印鸡卡纸了",
 }
 
 
@@ -108,9 +109,21 @@ def _searching(camera: Camera, window: MainWindow) -> None:
             window.search.pane.copy(with_source=False)
             camera.settle(2300)
         camera.take(name)
+        if name in {"pool", "printer"}:
+            _explaining(camera, window, name)
     window.search.input.setText("VPN")
     camera.settle()
     camera.take("preview")
+
+
+def _explaining(camera: Camera, window: MainWindow, name: str) -> None:
+    window.search.why.click()
+    while window.search.why.dialog is None:
+        camera.settle(50)
+    camera.settle(100)
+    camera.take(f"why-{name}", window.search.why.dialog)
+    window.search.why.dialog.reject()
+    camera.settle(100)
 
 
 def _importing(camera: Camera, window: MainWindow, folder: Path) -> None:
@@ -123,6 +136,15 @@ def _importing(camera: Camera, window: MainWindow, folder: Path) -> None:
     window.control.enter()
     camera.settle()
     camera.take("superseded")
+    window.search.input.setText("TAG-55 门禁卡")
+    camera.settle(100)
+    window.control.enter()
+    camera.settle()
+    camera.take("overdue")
+    window.foot.failed.click()
+    camera.settle(300)
+    camera.take("failed")
+    window.tabs.setCurrentIndex(0)
     window.sidebar.selector.showPopup()
     camera.settle(100)
     camera.take("sessions", window.sidebar.selector.panel)
@@ -138,6 +160,7 @@ def _odd_files(folder: Path) -> Path:
     for name, data in {
         "旧流程.md": "---\ntitle: OLD-77 旧流程\nsuperseded_by: 新流程.md\n---\n旧流程 OLD-77：先打电话登记。".encode(),
         "新流程.md": "---\ntitle: NEW-78 新流程\nstate: 审批中\nupdated: 2025/13/45\n---\n在线登记。".encode(),
+        "门禁卡.md": "---\ntitle: TAG-55 门禁卡补办\nreview_by: 2025-03-01\n---\n门禁卡 TAG-55：到前台补办。".encode(),
         "空.md": b"",
         "扫描件.docx": b"PK",
         "截图.png": b"x",

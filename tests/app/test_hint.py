@@ -149,3 +149,15 @@ def test_a_missing_leg_comes_before_everything_but_failure() -> None:
     around = Surroundings(importing=(1, 2), earlier=("10:42", ()))
     assert verdict(answer(missing_legs=("L1",), unheld=("x1",)), around).hint == "hint.leg_vector"
     assert verdict(answer(missing_legs=("BM25",)), around).hint == "hint.leg_keyword"
+
+
+@pytest.mark.parametrize("state", [state for state in ArticleState if state is not ArticleState.CURRENT])
+def test_a_best_article_that_is_not_current_is_the_thing_to_know(state: ArticleState) -> None:
+    found = answer(level=REFERENCE)
+    assert found.result.primary is not None
+    primary = replace(found.result.primary, state=state.value)
+    stated = replace(found, result=replace(found.result, primary=primary))
+    said = word(verdict(stated, CALM).hint, "zh_CN")
+    assert "先核实" in said
+    assert said != word(verdict(found, CALM).hint, "zh_CN")
+    assert verdict(stated, Surroundings(successor="新版")).hint == "hint.superseded"

@@ -151,7 +151,7 @@ def test_a_seen_answer_says_so_in_its_badge(desk: Desk) -> None:
 def test_the_badge_follows_the_language(desk: Desk) -> None:
     desk.search("ERR_TIMEOUT")
     desk.language.set_code("en")
-    assert desk.page.badge.accessibleDescription().startswith("Exact: only this article holds “ERR_TIMEOUT”")
+    assert desk.page.badge.accessibleDescription().startswith('Exact: only this article holds "ERR_TIMEOUT"')
 
 
 # ------------------------------------------------------------------ the words
