@@ -27,16 +27,18 @@ from app.empty_state import EmptyState
 from app.i18n import Language
 from app.shown import Opened
 from app.tool_tips import plain_tip
+from app.vote_bar import RIGHT, VoteBar
 from core.model import Article, ArticleView
 
 _Button = TypeVar("_Button", QPushButton, QToolButton)
 
 
 class ArticlePane(QFrame):
-    """`copied(doc_key)`, `voted(doc_key, useful)`: told after it was done. `successor_wanted(doc_key)`."""
+    """`copied(doc_key)`, `voted(doc_key, value)` (app.vote_bar): told after it was done.
+    `successor_wanted(doc_key)`."""
 
     copied = Signal(str)
-    voted = Signal(str, bool)
+    voted = Signal(str, int)
     successor_wanted = Signal(str)
 
     def __init__(self, language: Language, parent: QWidget | None = None) -> None:
@@ -62,8 +64,7 @@ class ArticlePane(QFrame):
         self._meta.setProperty("role", "faint")
         self.copy_button = _button("copyAnswerButton", QPushButton)
         self.copy_button.setProperty("primary", True)
-        self.useful = _button("feedbackUseful", QPushButton)
-        self.not_useful = _button("feedbackNotUseful", QPushButton)
+        self.votes = VoteBar(language, self.copy_button)
         self._previous, self._next = _button("previousMark", QToolButton), _button("nextMark", QToolButton)
         self._previous.setText("↑")
         self._next.setText("↓")
@@ -114,11 +115,10 @@ class ArticlePane(QFrame):
         column.addWidget(self._banner)
         row = QHBoxLayout()
         row.setSpacing(8)
-        for button in (self.copy_button, self.useful, self.not_useful):
-            row.addWidget(button)
-        row.addStretch(1)
+        row.addWidget(self.votes, 1)
         for widget in (self._counter, self._previous, self._next):
-            row.addWidget(widget)
+            widget.setMinimumHeight(self.votes.right.sizeHint().height())
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(row)
         row = QHBoxLayout(self._find_bar)
         row.setContentsMargins(4, 4, 4, 4)
@@ -134,8 +134,10 @@ class ArticlePane(QFrame):
 
     def _connect(self) -> None:
         self.copy_button.clicked.connect(lambda: self.copy(with_source=False))
-        self.useful.clicked.connect(lambda: self._vote(useful=True))
-        self.not_useful.clicked.connect(lambda: self._vote(useful=False))
+        self.votes.voted.connect(self._voted)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            right = QShortcut(QKeySequence(keys), self, self._right)
+            right.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._next.clicked.connect(lambda: self.text.step_mark(1))
         self._previous.clicked.connect(lambda: self.text.step_mark(-1))
         self._successor.clicked.connect(self._open_successor)
@@ -195,12 +197,13 @@ class ArticlePane(QFrame):
         QApplication.clipboard().setText(text)
         self.copied.emit(article.doc_key)
 
-    def _vote(self, *, useful: bool) -> None:
+    def _voted(self, value: int) -> None:
         if self.article is not None:
-            button = self.useful if useful else self.not_useful
-            button.setText(self._language("article.vote_thanks"))
-            self._back_to_words.start()
-            self.voted.emit(self.article.doc_key, useful)
+            self.voted.emit(self.article.doc_key, value)
+
+    def _right(self) -> None:
+        if self.article is not None and self.votes.given != RIGHT:
+            self.votes.vote(RIGHT)
 
     def _open_successor(self) -> None:
         if self.article is not None and self.article.superseded_by:
@@ -242,8 +245,6 @@ class ArticlePane(QFrame):
         self.text.setAccessibleName(say("article.pane"))
         for button, name, tip in (
             (self.copy_button, "article.copy", "article.copy_tip"),
-            (self.useful, "article.useful", "article.useful_tip"),
-            (self.not_useful, "article.not_useful", "article.not_useful_tip"),
             (self._successor, "article.open_successor", "article.open_successor"),
         ):
             button.setText(say(name))

@@ -51,7 +51,7 @@ class Port(Protocol):
         """Run the lookup in the background; report with `LookupFlow.recorded()` or `failed()`."""
 
     def act(self, recording: Recording, kind: EventKind, doc_key: str, value: int | None) -> None:
-        """A deliberate act on an article; marks it as retrieved. `value` of a vote: 1 useful, -1 not."""
+        """A deliberate act on an article; marks it as retrieved. `value` of a vote: app.vote_bar."""
 
     def retrieved(self, recording: Recording, doc_key: str) -> None:
         """An article stood in the pane for 3 s after Enter."""

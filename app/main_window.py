@@ -28,6 +28,7 @@ from app.session_work import SessionWork
 from app.shown import Shown
 from app.tasks import TaskRunner
 from app.theme import Theme
+from app.tools_menu import ToolsButton, corner
 from app.view_menu import ViewButton
 from app.window_state import WindowState
 from core.engine import Engine
@@ -77,7 +78,7 @@ class MainWindow(QMainWindow):
         self.work = KnowledgeWork(tasks, self)
         self.notes = NoteTaking(tasks, control, self.search, self.notice, language)
         self.notes_watch = NotesWatch(tasks, self, self.knowledge.notes, control.clock)
-        self.view = ViewButton(language, theme, folder.settings)
+        self.tools, self.view = ToolsButton(language), ViewButton(language, theme, folder.settings)
         self.foot = KnowledgeFoot(language)
         self._build()
         self._connect()
@@ -108,7 +109,7 @@ class MainWindow(QMainWindow):
         self._side_by_side.setSizes([240, 1040])
         self.tabs.addTab(self._side_by_side, "")
         self.tabs.addTab(self.knowledge, "")
-        self.tabs.setCornerWidget(self.view)
+        self.tabs.setCornerWidget(corner(self.tools, self.view))
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -148,6 +149,7 @@ class MainWindow(QMainWindow):
         self.notes.changed.connect(self.work.refresh)
         self.notes_watch.changed.connect(self._notes_came_in)
         self.control.answered.connect(self._compare)
+        self.tools.reliability_wanted.connect(self.show_reliability)
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
 
@@ -187,6 +189,15 @@ class MainWindow(QMainWindow):
         self.tabs.setCurrentIndex(0)
         self.notes.open()
 
+    def show_reliability(self) -> None:
+        """How often badges were right by the votes, and whether other thresholds would be better."""
+        from app.reliability_dialog import ReliabilityDialog
+
+        if self.engine is not None:
+            dialog = ReliabilityDialog(self._language, self._tasks, self.engine, self)
+            dialog.changed.connect(self.control.again)
+            dialog.open()
+
     def start_import(self, paths: list[Path]) -> None:
         """Import files and folders in the background."""
         self.work.start_import(paths)
@@ -212,6 +223,7 @@ class MainWindow(QMainWindow):
         self.sessions.set_engine(engine)
         self.notes.set_engine(engine)
         self.notes_watch.set_engine(engine)
+        self.tools.set_ready()
         self.ready.emit()
 
     def _not_opened(self, error: DesksideError) -> None:

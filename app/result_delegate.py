@@ -128,6 +128,8 @@ class ResultDelegate(QStyledItemDelegate):
             _pill(painter, QRect(right, box.top() - 1, width, box.height() + 2), words, level_colours(level, palette))
             right -= 6
         parts = [self._domain_name(hit.domain)]
+        if hit.confirmed:
+            parts.append(self._language("search.confirmed", count=hit.confirmed))
         if hit.updated:
             parts.append(hit.updated)
         if hit.copies:

@@ -85,6 +85,8 @@ class ResultModel(QAbstractListModel):
             parts = [hit.title, self.domain_name(hit.domain)]
             if hit.updated:
                 parts.append(self._language("article.updated", date=hit.updated))
+            if hit.confirmed:
+                parts.append(self._language("search.confirmed", count=hit.confirmed))
             parts.append(state_mark(hit.state, hit.review_by, self._language))
             if hit.other_code:
                 parts.append(self._language("search.other_code", code=hit.other_code))

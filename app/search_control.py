@@ -247,17 +247,22 @@ class SearchControl(QObject):
         """Text of that article was copied."""
         self._on_article(EventKind.COPIED, doc_key)
 
-    def voted(self, doc_key: str, useful: bool) -> None:
-        """Useful or not was said of that article."""
-        self._on_article(EventKind.VOTED, doc_key, 1 if useful else -1)
+    def voted(self, doc_key: str, value: int) -> Recording | None:
+        """2 the right article, 1 useful, -1 not useful, 0 taken back; under which lookup, if there is one."""
+        return self._on_article(EventKind.VOTED, doc_key, value)
 
-    def _on_article(self, kind: EventKind, doc_key: str, value: int | None = None) -> None:
+    @property
+    def pane_row(self) -> Recording | None:
+        """The lookup under which the article in the pane was opened."""
+        return self._pane[1] if self._pane is not None else None
+
+    def _on_article(self, kind: EventKind, doc_key: str, value: int | None = None) -> Recording | None:
         in_pane = self._pane is not None and self._pane[0] == doc_key
-        origin = self._pane[1] if in_pane and self._pane is not None else None
+        origin = self.pane_row if in_pane else None
         if in_pane and origin is None:
             self._writer.act_without_row(kind, doc_key, value)
-        else:
-            self.flow.acted(kind, doc_key, origin, value=value)
+            return None
+        return self.flow.acted(kind, doc_key, origin, value=value)
 
     def ask_then(self, ask: Callable[[Engine], Any], on_done: Callable[[Any], None]) -> None:
         """Ask the engine something small that writes nothing."""

@@ -36,6 +36,7 @@ from app.search_control import SearchControl
 from app.search_input import SearchInput
 from app.shown import Opened, Shown
 from app.suggestion_line import SuggestionLine
+from app.voting import Voting
 from app.why_link import WhyLink
 from app.why_text import badge_meaning
 from core.model import ArticleView
@@ -77,8 +78,10 @@ class SearchPage(QWidget):
         self.suggestion = SuggestionLine(language)
         self.dimensions, self.near = DimensionBar(language), NearCodes(language)
         self.pane = ArticlePane(language)
+        self._voting = Voting(control, self.pane, self.results, lambda: not self.delegate.faded)
         self._empty = EmptyState(language, "empty.start_title", "empty.start_body")
         self._names: Mapping[str, str] = {}
+        self.dimensions.row.follows = self.near.row.follows = self.note.button
         self._build()
         self._connect()
         self._retranslate()
@@ -143,7 +146,7 @@ class SearchPage(QWidget):
         column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
         QWidget.setTabOrder(self.input, self.domain)
-        QWidget.setTabOrder(self.domain, self.results)
+        QWidget.setTabOrder(self.note.button, self.results)
 
     def _connect(self) -> None:
         control = self._control
@@ -159,7 +162,6 @@ class SearchPage(QWidget):
         self.dimensions.chosen.connect(self._add)
         self.near.wanted.connect(self._open_near)
         self.pane.copied.connect(control.copied)
-        self.pane.voted.connect(control.voted)
         self.pane.successor_wanted.connect(control.open_held)
         control.stale.connect(self._fade)
         control.waiting.connect(self._waiting)

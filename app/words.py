@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.dimension_words import DIMENSION_WORDS
 from app.note_words import NOTE_WORDS
 from app.trust_words import TRUST_WORDS
+from app.vote_words import VOTE_WORDS
 
 LANGUAGES = ("zh_CN", "en")
 
@@ -13,6 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
     **DIMENSION_WORDS,
     **NOTE_WORDS,
     **TRUST_WORDS,
+    **VOTE_WORDS,
     # frame
     "app.name": ("Deskside", "Deskside"),
     "tab.search": ("检索", "Search"),
@@ -145,11 +147,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "Copies the selected text, else the title and the steps (Ctrl+C).\nCtrl+Shift+C adds the date and the key.",
     ),
     "article.copied": ("已复制", "Copied"),
-    "article.useful": ("有用", "Useful"),
-    "article.not_useful": ("没用", "Not useful"),
-    "article.useful_tip": ("这篇解决了问题", "This article solved the problem"),
-    "article.not_useful_tip": ("这篇没有帮上忙", "This article did not help"),
-    "article.vote_thanks": ("已记下", "Noted"),
     "article.find": ("在文章里查找", "Find in the article"),
     "article.find_none": ("没有这个词", "Not in this article"),
     "article.marks": ("{at}/{count}", "{at}/{count}"),

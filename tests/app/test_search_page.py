@@ -243,10 +243,11 @@ def test_in_the_box_a_selected_text_is_copied_as_in_any_box(desk: Desk) -> None:
 
 def test_a_vote_is_written_with_its_direction_and_belongs_to_the_lookup(desk: Desk) -> None:
     desk.search("VPN 691")
-    desk.page.pane.useful.click()
-    desk.page.pane.not_useful.click()
-    assert desk.events() == [("voted", "network/vpn-691.md")] * 2
-    assert desk.votes() == [1, -1]
+    desk.page.pane.votes.useful.click()
+    desk.page.pane.votes.undo.click()
+    desk.page.pane.votes.not_useful.click()
+    assert desk.events() == [("voted", "network/vpn-691.md")] * 3
+    assert desk.votes() == [1, 0, -1]
     assert desk.rows() == [("VPN 691", "enter", 0)]
 
 
