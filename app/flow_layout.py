@@ -75,26 +75,28 @@ class FlowLayout(QLayout):
 
 
 class FlowRow(QWidget):
-    """Widgets side by side, and below one another where they do not fit."""
+    """Widgets side by side, and below one another where they do not fit. Tab comes to them from `follows`."""
 
     def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
         super().__init__(parent)
+        self.follows: QWidget | None = None
         self._flow = FlowLayout(self, spacing)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     def fill(self, widgets: Sequence[QWidget]) -> None:
-        """Hold these in place of what it held; Tab comes to them where the row stands."""
+        """Hold these in place of what it held."""
         while (item := self._flow.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:
                 old.hide()
                 old.deleteLater()
-        before: QWidget = self
+        before = self.follows
         for widget in widgets:
             self._flow.addWidget(widget)
             widget.show()
-            QWidget.setTabOrder(before, widget)
+            if before is not None:
+                QWidget.setTabOrder(before, widget)
             before = widget
         self.updateGeometry()
