@@ -64,6 +64,8 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         x, y, line = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
             hint = item.sizeHint()
             width = min(hint.width(), rect.width())
             if x > rect.x() and x + width > rect.right() + 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -136,3 +138,12 @@ def test_a_given_vote_follows_the_language(desk: Desk, language: str) -> None:
     assert bar(desk).right.text() == f"✓ {word('vote.right', language)}"
     assert bar(desk).undo.text() == word("vote.undo", language)
     assert bar(desk).right.accessibleName() == word("vote.given_name", language, vote=word("vote.right", language))
+
+
+def test_what_is_not_shown_takes_no_room(desk: Desk) -> None:
+    desk.search("VPN 691")
+    bar(desk).not_useful.click()
+    QApplication.processEvents()
+    shown = sorted((button.x(), button.width()) for button in bar(desk).findChildren(QPushButton) if button.isVisible())
+    gaps = [right[0] - sum(left) for left, right in pairwise(shown)]
+    assert len(set(gaps)) == 1, gaps
