@@ -68,8 +68,8 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
         "several articles are as near as this one; an error code, a program or a version would tell them apart",
     ),
     "because.far": (
-        "只是意思相近，没有完全对上；补上错误码、软件名或版本再搜",
-        "it is only near in meaning; an error code, a program or a version would help",
+        "对上的内容不够多，还说不准；补上错误码、软件名或版本再搜",
+        "too little of it matches to be sure; an error code, a program or a version would help",
     ),
     "because.no_words_held": (
         "没有一篇写到{words}；换个说法再搜，查到办法后记一笔",
@@ -134,7 +134,9 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "why.highly_from": ("“高度相关”的界线", '"Highly relevant" from'),
     "why.reference_from": ("“仅供参考”的界线", '"Reference" from'),
     "why.coverage": ("写到了问题的多少", "Share of the question that it holds"),
-    "why.margin": ("领先下一篇多少", "Lead over the next article"),
+    "why.margin": ("领先后面第三篇多少", "Lead over the third article below"),
+    "why.title_said": ("与标题相合多少", "Agreement with the title"),
+    "why.information": ("对上的信息量", "Information that matches"),
     "why.distance": ("向量距离（L2 平方）", "Vector distance (squared L2)"),
     "why.cosine": ("向量余弦", "Vector cosine"),
     "why.lexical_score": ("BM25 分", "BM25 score"),

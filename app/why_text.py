@@ -43,6 +43,8 @@ _FIGURES = {
     "reference_threshold": "why.reference_from",
     "coverage": "why.coverage",
     "margin": "why.margin",
+    "title": "why.title_said",
+    "information": "why.information",
     "distance": "why.distance",
     "cosine": "why.cosine",
     "bm25": "why.lexical_score",

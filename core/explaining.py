@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,8 +88,8 @@ class Explaining:
     def _words(self, search: Search, judged: Judged) -> tuple[AskedWord, ...]:
         missing, whole = judged.evidence.coverage.missing, self._heads.text_of(judged.head.id)
         words = []
-        for word in search.query.informative:
-            others = [other for other in self._lexicon.synonyms(word) if other in whole]
+        for word in self._reading(search, missing, whole):
+            others = self._synonyms_in(whole, word)
             typed = as_typed(search.query.text, (word,))[0]
             if word in missing:
                 words.append(AskedWord(typed, Place.ELSEWHERE if word in whole or others else Place.NOWHERE))
@@ -98,6 +98,17 @@ class Explaining:
             else:
                 words.append(AskedWord(typed, Place.HERE))
         return tuple(words)
+
+    def _reading(self, search: Search, missing: Sequence[str], whole: str) -> Sequence[str]:
+        """The informative words of the reading by which the article was judged: the one that lacks just these."""
+        readings = [query.informative for query in search.readings or (search.query,)]
+        fitting = [words for words in readings if set(missing) <= set(words)] or readings
+        return max(
+            fitting, key=lambda words: sum(word in whole or bool(self._synonyms_in(whole, word)) for word in words)
+        )
+
+    def _synonyms_in(self, whole: str, word: str) -> list[str]:
+        return [other for other in self._lexicon.synonyms(word) if other in whole]
 
     def _rewrite(self, search: Search, article: RankedArticle) -> tuple[str, str] | None:
         """The sub-query by which the article scores best; None for the question itself, and without any rewriting."""

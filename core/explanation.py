@@ -9,8 +9,8 @@ from enum import StrEnum
 from core.model import Answer, ArticleState, Outcome, RelevanceLevel
 from core.text import fold, spans_of
 
-# A lead smaller than this is no lead (first seen in the hashed profile, where it is worth REFERENCE at best).
-_CLEAR_LEAD = 0.2
+# With all words held, a smaller lead than this is what keeps an answer at REFERENCE in the hashed profile.
+_CLEAR_LEAD = 0.5
 
 
 class Cause(StrEnum):

@@ -192,3 +192,10 @@ def test_an_empty_base_explains_nothing(tmp_path: Path) -> None:
         assert with_nothing.explain("VPN", "x.md") is None
     finally:
         with_nothing.close()
+
+
+def test_of_a_question_in_taiwans_words_the_words_are_those_it_was_judged_by(engine: Engine) -> None:
+    why = explained(engine, "印表機卡紙 空調", "print/jam.md")
+    places = {word.text: word.place for word in why.words}
+    assert Place.HERE in places.values()
+    assert [place for text, place in places.items() if text in {"空調", "空调"}] == [Place.NOWHERE]
