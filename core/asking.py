@@ -21,7 +21,7 @@ from core.job import Job
 from core.judging import Judging
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
-from core.model import Actor, Answer, Degraded, Outcome, Trigger
+from core.model import Actor, Answer, Degraded, LookupResult, Outcome, RelevanceLevel, Trigger
 from core.request import Limits, Prepared, Request, nothing, said
 from core.session import RetrievedDocTracker
 from core.settings import Settings
@@ -29,6 +29,7 @@ from core.store.activity import Activity
 from core.store.articles import Articles
 from core.store.database import Database
 from core.store.heads import Heads
+from core.suggestion import Suggester
 from core.switches import ALL_ON, FOR_PREVIEW, Switches
 from core.term_source import TermLookup
 
@@ -57,6 +58,7 @@ class Asking:
             lexicon=lexicon,
             clock=clock,
         )
+        self._suggester = Suggester(articles, heads, keeper.current, lexicon)
         self._database = database
         self._clock = clock
         self._activity = Activity(database, clock)
@@ -100,7 +102,8 @@ class Asking:
             session_id, invocation = self._write(
                 prepared, request, actor=actor, trigger=trigger, duration_ms=duration_ms
             )
-        return replace(answer, result=replace(answer.result, session_id=session_id), invocation_id=invocation)
+        result = replace(answer.result, session_id=session_id)
+        return replace(answer, result=result, invocation_id=invocation, suggestion=self._suggestion(found, result))
 
     def explain(self, request: Request, doc_key: str, *, domain: str | None, preview: bool) -> Explanation | None:
         """Why an article is among the hits of the text; see Engine."""
@@ -108,6 +111,16 @@ class Asking:
         return self._explaining.explain(search, doc_key, self._feedback.profile())
 
     # ---------------------------------------------------------------- inside
+    def _suggestion(self, found: Search | Exception, result: LookupResult) -> str | None:
+        """The text as it was perhaps meant, where what was found is at best a reference."""
+        if isinstance(found, Exception) or result.evidence_level not in (None, RelevanceLevel.REFERENCE):
+            return None
+        try:
+            return self._suggester.suggest(found.query, result.unknown_words)
+        except Exception:
+            log.exception("no suggestion could be made")
+            return None
+
     def _search(self, request: Request, domain: str | None, switches: Switches, job: Job | None) -> Search:
         """What the text finds, confirmed articles lifted."""
         search = self.searcher.search(request.text, domain=domain, switches=switches, job=job)
