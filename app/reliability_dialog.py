@@ -29,7 +29,7 @@ _THRESHOLDS: Mapping[str, Callable[[Thresholds], float]] = {
     "HIGHLY_RELEVANT": lambda thresholds: thresholds.highly_relevant,
     "REFERENCE": lambda thresholds: thresholds.reference,
 }
-_WIDTH, _HEIGHT = 720, 400
+_WIDTH, _HEIGHT = 720, 360
 
 
 class ReliabilityDialog(QDialog):
@@ -78,6 +78,7 @@ class ReliabilityDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.sectionResized.connect(self.table.resizeRowsToContents)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)
@@ -93,7 +94,8 @@ class ReliabilityDialog(QDialog):
         column.addLayout(row)
         metrics = self.fontMetrics()
         scale = max(1.0, metrics.height() / 18)
-        self.resize(int(_WIDTH * scale), int(_HEIGHT * scale))
+        room = self.screen().availableSize()
+        self.resize(min(int(_WIDTH * scale), room.width()), min(int(_HEIGHT * scale), room.height()))
 
     # ---------------------------------------------------------------- work
     def _count(self) -> None:

@@ -55,13 +55,18 @@ class VoteBar(QWidget):
         """As if the button had been pressed."""
         had_focus = self.undo.hasFocus()
         taken_back = self._vote
-        self.show_vote(value)
+        self.setMinimumHeight(self.height())  # the text below stays where it is being read
+        self._show(value)
         if had_focus and taken_back:
             self._names[taken_back][0].setFocus()  # the button that had it is gone
         self.voted.emit(value)
 
     def show_vote(self, value: int) -> None:
         """Another article, or what was said of this one before; nothing is told of it."""
+        self.setMinimumHeight(0)
+        self._show(value)
+
+    def _show(self, value: int) -> None:
         self._vote = value
         self._retranslate()
 

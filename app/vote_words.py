@@ -18,7 +18,7 @@ VOTE_WORDS: dict[str, tuple[str, str]] = {
     "vote.given_name": ("{vote}，已记下；再按一次撤销", "{vote}, noted; press again to take it back"),
     "vote.undo": ("撤销", "Undo"),
     "vote.undo_name": ("撤销“{vote}”", "Take back “{vote}”"),
-    "search.confirmed": ("有人确认过（{count} 次）", "confirmed before ({count}×)"),
+    "search.confirmed": ("有人确认过 {count} 次", "confirmed {count}×"),
     # the supervisor's dialog
     "menu.tools": ("工具", "Tools"),
     "menu.reliability": ("徽章可靠性…", "Badge reliability…"),

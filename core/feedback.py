@@ -28,7 +28,7 @@ _NEWEST = 2000  # lookups with a vote that thresholds are taken from
 _FIRST = 3
 _KEPT = 2  # places that a level rests on: the primary, and what it leads before
 # What a profile says beside how its similarity is formed.
-_NOT_OF_THE_SCALE = frozenset({"highly_relevant_threshold", "reference_threshold", "calibrated_on"})
+_NOT_OF_THE_SCALE = frozenset({"highly_relevant_threshold", "reference_threshold", "calibrated_on", "reached"})
 
 
 def scale_of(embedder: str, profile: Profile) -> str:
@@ -63,10 +63,6 @@ class Feedback:
             self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, value=value or 0)
         elif kind is EventKind.COPIED:
             self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, copied=True)
-
-    def vote_of(self, invocation_id: int, doc_key: str) -> int:
-        """The vote that an article bears under a lookup; 0 = none."""
-        return self._votes.value_of(invocation_id, doc_key)
 
     def approvals(self, query: str) -> Mapping[str, Approval]:
         """doc_key → what was said of it under near-equal questions (core.query_key)."""

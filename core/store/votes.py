@@ -70,12 +70,6 @@ class Votes:
             )
             self._changed()
 
-    def value_of(self, invocation_id: int, doc_key: str) -> int:
-        """The vote that a lookup's article bears; 0 = none."""
-        query = "SELECT value FROM vote WHERE invocation_id = ? AND doc_key = ?"
-        row = self._database.connection().execute(query, (invocation_id, doc_key)).fetchone()
-        return 0 if row is None else int(row["value"])
-
     def on_query(self, key: str) -> list[VoteRow]:
         """What was said under a key, oldest first, of the newest lookups. One step in an index, however many votes."""
         rows = self._database.connection().execute(
