@@ -134,9 +134,7 @@ class Answering:
         now_held = [*domains, *(one.domain for one in handed)] if request.hands_over else domains
         hint = texts.hint(level, request.language)
         details = self._details(search, primary, judged)
-        dimensions: tuple[Dimension, ...] = ()
-        if level is RelevanceLevel.REFERENCE:
-            dimensions = dimensions_of(search.query, candidates_of(search, read.chunks), self._lexicon)
+        dimensions = self._left_open(search, level, read.chunks)
         result = LookupResult(
             outcome=Outcome.DEDUPED if all_held else Outcome.FOUND,
             found=True,
@@ -150,7 +148,7 @@ class Answering:
             retrieved_domains_this_session=tuple(dict.fromkeys(now_held)),
             dedup_reason=DedupReason.DOC_RETRIEVED if all_held else None,
             missing_legs=search.missing_legs,
-            missing_dimensions=tuple(texts.facet(one.facet, request.language) for one in dimensions),
+            missing_dimensions=_names(dimensions, request),
             unknown_words=self._judging.unknown_words(search),
             cached=False,
             degraded=None,
@@ -190,7 +188,7 @@ class Answering:
             retrieved_domains_this_session=tuple(domains),
             dedup_reason=reason,
             missing_legs=search.missing_legs,
-            missing_dimensions=(),
+            missing_dimensions=_names(self._left_open(search, judged.level, {}), request),
             unknown_words=(),
             cached=False,
             degraded=None,
@@ -238,6 +236,12 @@ class Answering:
         return texts.message(name, request.language, codes=codes)
 
     # ------------------------------------------------------------------ parts
+    def _left_open(self, search: Search, level: RelevanceLevel, chunks: Mapping[int, Chunk]) -> tuple[Dimension, ...]:
+        """With REFERENCE what would tell the articles apart, by their names and what is read of them."""
+        if level is not RelevanceLevel.REFERENCE:
+            return ()
+        return dimensions_of(search.query, candidates_of(search, chunks), self._lexicon)
+
     def _read(self, search: Search, request: Request, judged: Sequence[Judged]) -> _Read:
         """What the list and the result show of articles, in two statements."""
         ranked = (*search.ranked[: request.top_k], *(one.ranked for one in judged))
@@ -360,3 +364,7 @@ class Answering:
             if (approval := search.approvals.get(head.doc_key)) is not None
         }
         return details
+
+
+def _names(dimensions: Sequence[Dimension], request: Request) -> tuple[str, ...]:
+    return tuple(texts.facet(one.facet, request.language) for one in dimensions)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST = 4
 MOST_VALUES = 5
 COMPARED = 10
-_LEAST_TOLD_APART = 0.25  # of all pairs of articles, by the facet; less is a question about one odd article
+_LEAST_TOLD_APART = 0.2  # of all pairs of articles, by the facet; less is a question about one odd article
 _NEAR_THE_BEST = 0.4  # of the best one's score; what stands far below answers another question
 _READ = 2
 _LONGEST_VALUE = 16
@@ -86,7 +86,7 @@ def dimensions_of(query: Query, candidates: Sequence[Candidate], lexicon: Lexico
     telling: list[tuple[float, Dimension]] = []
     for facet, worth in _WORTH.items():
         values = [_open(facet, article.get(facet, {}), asked, query, lexicon) for article in said]
-        values = _without_shared(values)
+        values = _without_shared(facet, values)
         apart = _told_apart(values)
         if apart >= _LEAST_TOLD_APART:
             telling.append((apart * worth, Dimension(facet, _best(values))))
@@ -179,13 +179,15 @@ def _is_asked(key: str, query: Query, lexicon: Lexicon) -> bool:
     return any(form in query.squeezed for form in (key, *lexicon.synonyms(key)))
 
 
-def _without_shared(values: Sequence[_Values]) -> list[_Values]:
+def _without_shared(facet: Facet, values: Sequence[_Values]) -> list[_Values]:
     """Without what all candidates say, a bare family where a version of it is named somewhere, and kinds of device
     where a make or a program is."""
     counts = Counter(key for article in values for key in article)
     named = [(key, value.family) for article in values for key, value in article.items()]
     families = {family for key, family in named if family not in {key, DEVICE}}
     makes = any(family != DEVICE and counts[key] < len(values) for key, family in named)
+    if facet is Facet.SYSTEM and not families and len(counts) == 1:
+        return [{} for _ in values]  # one system without a version: nobody would be asked which
     dropped = {
         key for key, family in named if counts[key] == len(values) or key in families or (makes and family == DEVICE)
     }
