@@ -29,8 +29,17 @@ class TermLookup:
         self._index = index
 
     def term_articles(self, terms: Sequence[str]) -> Mapping[str, Sequence[tuple[int, str, bool]]]:
-        """For each known term: (article id, kind, is an identifier)."""
-        return self._articles.term_articles(terms)
+        """For each known term: (article id, kind, is an identifier). A draft or a field note counts only where no other
+        article has the term: what somebody jots down on a code takes nothing from the article about it."""
+        known = self._articles.term_articles(terms)
+        unreviewed = self._articles.unreviewed() if known else frozenset()
+        if not unreviewed:
+            return known
+        return {term: [row for row in rows if row[0] not in unreviewed] or rows for term, rows in known.items()}
+
+    def reviewed(self, article_ids: Collection[int]) -> frozenset[int]:
+        """These articles without drafts and field notes."""
+        return frozenset(article_ids) - self._articles.unreviewed() if article_ids else frozenset()
 
     def text_hashes(self, article_ids: Collection[int]) -> Mapping[int, str]:
         """The text hash of each article; exact copies share one."""

@@ -17,6 +17,7 @@ _WORD_RUN = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|_+")
 _LONGEST_TERM = 80
 _MOST_TOKENS_IN_TERM = 10
 _FEW = 3
+_ALL = 1_000_000
 
 
 class TermSource(Protocol):
@@ -33,6 +34,9 @@ class TermSource(Protocol):
 
     def quoters_of(self, words: Sequence[str], squeezed: str, limit: int) -> int:
         """How many articles hold the words just as they stand, parted as in `squeezed`; counted up to `limit`."""
+
+    def reviewed(self, article_ids: Collection[int]) -> frozenset[int]:
+        """These articles without drafts and field notes."""
 
     def text_hashes(self, article_ids: Collection[int]) -> Mapping[int, str]:
         """The text hash of each article; exact copies share one."""
@@ -292,8 +296,11 @@ def _counts(term: MatchedTerm, hashes: Mapping[int, str], source: TermSource, ne
 
 
 def _only_declarers_hold(term: MatchedTerm, hashes: Mapping[int, str], source: TermSource) -> bool:
-    """Whether no other article holds the word; copies of a declaring article are not others."""
+    """Whether no other article holds the word; copies of a declaring article are not others, nor are field notes."""
     declaring = {hashes.get(article) for article in term.articles}
-    holders = source.holders_of(term.text, len(term.articles) + 3)
-    others = [article for article in holders if article not in term.articles]
+    enough = len(term.articles) + 3
+    holders = source.holders_of(term.text, enough)
+    others = source.reviewed([article for article in holders if article not in term.articles])
+    if not others and len(holders) == enough:
+        others = source.reviewed(source.holders_of(term.text, _ALL)) - term.articles
     return all(text_hash in declaring for text_hash in source.text_hashes(others).values()) if others else True

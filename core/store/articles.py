@@ -174,6 +174,11 @@ class Articles:
         )
         return [row[0] for row in rows]
 
+    def unreviewed(self) -> frozenset[int]:
+        """The articles that nobody has approved: drafts and field notes."""
+        rows = self._database.connection().execute("SELECT id FROM article WHERE state IN ('draft', 'unreviewed')")
+        return frozenset(row[0] for row in rows)
+
     def text_hashes(self, article_ids: Collection[int]) -> dict[int, str]:
         """The text hash of each article; exact copies share one."""
         rows = self._rows("SELECT id, text_hash FROM article WHERE id IN (?)", article_ids)

@@ -24,6 +24,7 @@ SCHEMA = (
     "m006_reasons_as_codes",
     "m007_named_articles",
     "m008_votes",
+    "m009_unreviewed_articles",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

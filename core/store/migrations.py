@@ -237,3 +237,9 @@ def m008_votes(db: Database) -> None:
         """,
     ):
         db.execute(statement)
+
+
+@migrations()
+def m009_unreviewed_articles(db: Database) -> None:
+    """Drafts and field notes are found without reading any other article."""
+    db.execute("CREATE INDEX article_unreviewed ON article (state) WHERE state IN ('draft', 'unreviewed')")

@@ -66,3 +66,18 @@ def test_a_note_with_the_words_of_an_article_does_not_lend_it_its_level(engine: 
     states = {passage.doc_key: passage.state for passage in shown}
     assert states.get(key, "unreviewed") == "unreviewed"
     assert result.primary.doc_key != key or result.relevance_level is REFERENCE
+
+
+@pytest.mark.parametrize("query", ["GATE-77", "刷脸门禁"])
+def test_a_note_on_a_code_or_word_takes_nothing_from_the_article_about_it(
+    real: Engine, knowledge: Path, query: str
+) -> None:
+    article = knowledge / "gate.md"
+    article.write_text("---\ntitle: 门禁\nkeywords: [GATE-77, 刷脸门禁]\n---\n重新登记读头。\n", encoding="utf-8")
+    real.ingest([knowledge])
+    before = real.lookup(query).result
+    assert before.relevance_level is RelevanceLevel.PRECISE
+    note(real, query, f"{query}：今天重启就好了。")
+    after = real.lookup(query).result
+    assert (after.relevance_level, after.primary) == (RelevanceLevel.PRECISE, before.primary)
+    assert any(hit.state == "unreviewed" for hit in real.lookup(query).hits), "the note is listed all the same"
