@@ -130,7 +130,10 @@ def run_lookup(engine: Engine, options: argparse.Namespace) -> int:
     if options.json:
         put_json(_document(answer, explain=options.explain))
     else:
-        put(Printer(options.lang, engine.domain_names()).answer(answer, explain=options.explain))
+        printer = Printer(options.lang, engine.domain_names())
+        put(printer.answer(answer, explain=options.explain))
+        if answer.suggestion is not None:
+            say(printer.word("suggestion", query=answer.suggestion))
     return FAILED if answer.result.outcome is Outcome.DEGRADED else DONE
 
 

@@ -37,6 +37,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "dimensions": ("补一项会更准：", "Adding one of these would help:"),
     "unknown_words": ("没收录的词：{names}", "Unknown words: {names}"),
+    "suggestion": ("您是不是要找：{query}", "Did you mean: {query}"),
     "session": ("工单 {id}", "Session {id}"),
     "ranking": ("全部结果：", "All results:"),
     "no_sessions": ("还没有工单。", "No sessions yet."),

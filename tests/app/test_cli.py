@@ -207,6 +207,16 @@ def test_explain_adds_details_and_the_ranking(shell: Shell) -> None:
     assert "l1_top_score" in document["retrieval_details"]
 
 
+def test_what_was_perhaps_meant_is_said_beside_the_answer(shell: Shell) -> None:
+    out = shell.text("lookup", "打印鸡", "--session", "T-meant")
+    assert shell.err == "您是不是要找：打印机\n"
+    assert "打印机\n" not in out
+    shell.text("lookup", "打印鸡", "--session", "T-meant", options=("--lang", "en"))
+    assert shell.err == "Did you mean: 打印机\n"
+    shell.json("lookup", "打印鸡", "--session", "T-meant")
+    assert shell.err == ""
+
+
 def test_nothing_found_and_empty_text_are_done_not_failed(shell: Shell) -> None:
     assert shell.json("lookup", "量子色动力学夸克禁闭")["outcome"] == "not_found"
     before = shell.rows()
