@@ -139,6 +139,7 @@ class Asking:
         now where none was given, and the row's id."""
         result = prepared.answer.result
         with self._database.transaction():
+            self._feedback.keep_keys()
             session_id = request.session_id or self._activity.create_session()
             invocation = self._activity.record_lookup(
                 session_id,

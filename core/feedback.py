@@ -56,9 +56,18 @@ class Feedback:
         return self._votes.version()
 
     # -------------------------------------------------------------- articles
+    def keep_keys(self) -> None:
+        """Work the keys of all votes out anew where the word lists changed since. Writes, so no preview asks for it."""
+        from core.query_key import keys_fingerprint
+
+        if not self._keys_kept:
+            self._votes.keep_keys(keys_fingerprint(self._lexicon()), self._key)
+            self._keys_kept = True
+
     def record(self, kind: EventKind, doc_key: str, invocation_id: int, query: str, value: int | None) -> None:
         """Keep a vote (`value` 2 the right article, 1 useful, -1 not useful, 0 taken back) or a copy made under a
         lookup. A second vote on its article replaces the first. Other kinds are ignored."""
+        self.keep_keys()
         if kind is EventKind.VOTED:
             self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, value=value or 0)
         elif kind is EventKind.COPIED:
@@ -125,13 +134,9 @@ class Feedback:
         return Thresholds(profile.highly_relevant_threshold, profile.reference_threshold)
 
     def _key(self, query: str) -> str:
-        from core.query_key import keys_fingerprint, query_key
+        from core.query_key import query_key
 
-        lexicon = self._lexicon()
-        if not self._keys_kept:
-            self._votes.keep_keys(keys_fingerprint(lexicon), lambda text: query_key(text, lexicon))
-            self._keys_kept = True
-        return query_key(query, lexicon)
+        return query_key(query, self._lexicon())
 
     def _sample(self, lookup: VotedLookup) -> Sample | None:
         """What the votes on a lookup say of its level (Decision 3); None when they say nothing."""

@@ -47,7 +47,6 @@ def keys_fingerprint(lexicon: Lexicon) -> str:
 def _sense(word: str, lexicon: Lexicon) -> str:
     """One word for all of a group of synonyms: the first by order of characters. Groups are not chained: of a word that
     stands in several, the first listed counts."""
-    for group in lexicon.groups:
-        if word in group:
-            return min(group)
-    return word
+    if not lexicon.synonyms(word):
+        return word
+    return next(min(group) for group in lexicon.groups if word in group)

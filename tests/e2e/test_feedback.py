@@ -151,6 +151,22 @@ def test_other_processes_see_a_vote_at_once(engine: Engine, data_dir: Path) -> N
         other.close()
 
 
+def test_other_word_lists_find_the_votes_again_and_a_preview_writes_nothing(engine: Engine, data_dir: Path) -> None:
+    doc_key = order(engine, ASKED)[1]
+    vote(engine, ASKED, doc_key, 2)
+    engine.folder.user_synonyms.write_text("线缆 数据线", encoding="utf-8")
+    again = "扫描仪 数据线 接口"
+    other = Engine.open(data_dir, embedder=HashedEmbedder(256))
+    try:
+        before = engine._database.data_version()
+        other.preview(again)
+        assert engine._database.data_version() == before
+        other.lookup("会议室")
+        assert confirmed(other, again) == {doc_key: 1}
+    finally:
+        other.close()
+
+
 def test_the_event_and_the_vote_stand_in_the_log(engine: Engine, data_dir: Path) -> None:
     answer = vote(engine, ASKED, "a/scanner.md", 2, session="T-1")
     said(engine, answer, "a/scanner.md", -1)
