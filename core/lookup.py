@@ -183,7 +183,26 @@ class Searcher:
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
-        return _successors_first(_without_copies(ranked, heads), heads), heads
+        ranked = self._with_successors(_without_copies(ranked, heads), heads, allowed)
+        return _successors_first(ranked, heads), heads
+
+    def _with_successors(
+        self, ranked: list[RankedArticle], heads: dict[int, ArticleHead], allowed: Collection[int] | None
+    ) -> list[RankedArticle]:
+        """With what replaces a found article, where no leg found that too, right behind it; adds to `heads`."""
+        last = list(ranked)
+        while last:
+            known = {head.doc_key for head in heads.values()}
+            wanted = {key: one for one in last if (key := heads[one.article_id].superseded_by) and key not in known}
+            successors = self._heads.by_keys(sorted(wanted))
+            heads.update(successors)
+            last = []
+            for article_id, chunk in self._heads.first_chunks(sorted(successors)):
+                if allowed is None or article_id in allowed:
+                    replaced = wanted[successors[article_id].doc_key]
+                    last.append(RankedArticle(article_id, replaced.score, 0.0, (chunk,)))
+                    ranked.insert(ranked.index(replaced) + 1, last[-1])
+        return ranked
 
     def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold the whole of a long question word for word, as a pasted message stands in the

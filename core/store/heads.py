@@ -59,6 +59,11 @@ class Heads:
             )
         }
 
+    def by_keys(self, doc_keys: Collection[str]) -> dict[int, ArticleHead]:
+        """Heads by article id; unknown keys are left out."""
+        query = f"SELECT {_COLUMNS} FROM article WHERE doc_key IN (?)"
+        return {row["id"]: _head(row) for row in self._rows(query, doc_keys)}
+
     def copies(self, heads: Collection[ArticleHead]) -> dict[int, tuple[str, ...]]:
         """The other keys of each head's text, in order."""
         keys: dict[str, list[str]] = {}

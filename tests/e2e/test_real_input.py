@@ -173,6 +173,21 @@ def test_the_code_of_a_replaced_article_leads_to_what_replaced_it(desk: Engine, 
     assert result.relevance_level is RelevanceLevel.REFERENCE
 
 
+def test_what_replaced_a_found_article_stands_above_it_though_no_word_of_the_question_is_in_it(
+    desk: Engine, kb: Path
+) -> None:
+    write(kb / "a.md", "---\ntitle: 电话报修\nsuperseded_by: b.md\n---\n报修请拨分机号码。\n")
+    write(kb / "b.md", "---\ntitle: 邮件受理\nsuperseded_by: c.md\n---\n写信到信箱。\n")
+    write(kb / "c.md", "---\ntitle: 网页表单\n---\n填写表单。\n")
+    write(kb / "d.md", "---\ntitle: 食堂\n---\n开门时间。\n")
+    desk.ingest([kb])
+    answer = ask(desk, "电话报修的分机")
+    assert answer.ranking == ("c.md", "b.md", "a.md")
+    assert answer.result.evidence_level is not RelevanceLevel.PRECISE
+    with_domain = desk.lookup("电话报修的分机", domain="no-such-domain")
+    assert with_domain.ranking == ()
+
+
 def test_markup_stays_text(desk: Engine, kb: Path) -> None:
     title = '<img src="http://127.0.0.1:9/t.png"> <b>粗体</b> & <script>alert(1)</script> 标题 TAG-34'
     write(kb / "标题.md", f'# {title}\n\n正文里写着 <a href="file:///etc/passwd">点我</a>。\n')
