@@ -27,6 +27,8 @@ QUERIES = {
     "vpn-691": "VPN 691",
     "printer": "打印机",
     "unknown-code": "0x80004005",
+    "other-code": "VPN 690",
+    "missing-dimension": "连不上VPN",
     "nothing": "火星殖民地怎么报销",
     "suggestion": "打印鸡卡纸了",
 }

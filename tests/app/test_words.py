@@ -15,7 +15,7 @@ from app.notices import sentence
 from app.single_window import WindowElsewhereError
 from app.words import LANGUAGES, WORDS, word
 from core.errors import DesksideError
-from core.model import ArticleState, RelevanceLevel
+from core.model import ArticleState, Facet, RelevanceLevel
 from core.report import ImportOutcome
 
 APP = Path(__file__).resolve().parents[2] / "app"
@@ -67,6 +67,7 @@ def made_names() -> set[str]:
         *(f"state.{state.value}" for state in ArticleState if state is not ArticleState.CURRENT),
         *(f"outcome.{outcome.value}" for outcome in ImportOutcome),
         *(f"language.{code}" for code in LANGUAGES),
+        *(f"facet.{facet.value}" for facet in Facet),
         *(f"theme.{mode}" for mode in ("system", "light", "dark")),
     }
 

@@ -13,7 +13,7 @@ from core.model import Actor, DedupReason, Facet, Mode, Outcome, RelevanceLevel,
 ARTICLES = {
     "hp.md": ("HP 打印机的处理", "在 Windows 11 上重装驱动，清空队列。"),
     "canon.md": ("佳能打印机的处理", "在 Windows 10 上清空队列。"),
-    "shared.md": ("共享打印机报 0x0000011b", "Windows 11 更新后出现 0x0000011b，改注册表。"),
+    "shared.md": ("打印机报 0x0000011b", "打印机连不上：Windows 11 更新后出现。"),
     "offline.md": ("打印机脱机", "检查网线和端口。"),
     "jam.md": ("打印机卡纸", "打开后盖取出纸张。"),
 }
