@@ -141,12 +141,16 @@ class SearchPage(QWidget):
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(row)
-        for below in (self.dimensions, self.near, self.suggestion):
+        for below in (self.suggestion, self.dimensions, self.near):
             column.addWidget(below)
         column.addWidget(self.note)
         column.addWidget(self.splitter, 1)
-        QWidget.setTabOrder(self.input, self.domain)
-        QWidget.setTabOrder(self.note.button, self.results)
+        for before, after in (
+            (self.input, self.domain),
+            (self.note.button, self.results),
+            (self.note.button, self.suggestion.link),
+        ):
+            QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:
         control = self._control

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.words import word
@@ -89,6 +90,20 @@ def test_a_long_one_ends_before_the_edge(desk: Desk, meant: dict[str, str]) -> N
     assert line.link.geometry().right() <= line.width()
     assert desk.window.width() == 1024
     assert line.query == "打印机" * 300
+
+
+def test_tab_comes_to_it_before_the_list(desk: Desk, meant: dict[str, str]) -> None:
+    meant["打印机"] = "VPN 691"
+    desk.search("打印机")
+    passed: list[str] = []
+    while "resultList" not in passed:
+        QTest.keyClick(QApplication.focusWidget() or desk.box, Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        passed.append(focused.objectName())
+        assert len(passed) < 20
+    assert "suggestionButton" in passed
+    assert "whyButton" in passed
 
 
 def test_it_follows_the_language(desk: Desk, meant: dict[str, str]) -> None:
