@@ -187,12 +187,12 @@ class Engine:
     ) -> None:
         """Write a `session_event` row; opened, copied and voted also mark the article as retrieved. `value` of a
         vote: 2 the right article, 1 useful, -1 not useful, 0 taken back."""
-        self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id, value=value)
-        if doc_key is not None and kind in _REMEMBERING:
-            query = self._activity.query_of(invocation_id)
-            if invocation_id is not None:
+        with self._database.transaction():
+            self._activity.record_event(session_id, kind, doc_key=doc_key, invocation_id=invocation_id, value=value)
+            if doc_key is not None and kind in _REMEMBERING:
+                query = self._activity.query_of(invocation_id)
                 self.feedback.record(kind, doc_key, invocation_id, query, value)
-            self.retrieved(session_id, doc_key, query=query, invocation_id=invocation_id)
+                self.retrieved(session_id, doc_key, query=query, invocation_id=invocation_id)
 
     def supersede(self, invocation_id: int) -> None:
         """A settle row whose text was only the beginning of the next lookup (contract §2)."""

@@ -64,14 +64,14 @@ class Feedback:
             self._votes.keep_keys(keys_fingerprint(self._lexicon()), self._key)
             self._keys_kept = True
 
-    def record(self, kind: EventKind, doc_key: str, invocation_id: int, query: str, value: int | None) -> None:
+    def record(self, kind: EventKind, doc_key: str, invocation_id: int | None, query: str, value: int | None) -> None:
         """Keep a vote (`value` 2 the right article, 1 useful, -1 not useful, 0 taken back) or a copy made under a
-        lookup. A second vote on its article replaces the first. Other kinds are ignored."""
+        lookup. A second vote on its article replaces the first. Other kinds are ignored, and what belongs to no lookup."""
+        if invocation_id is None or kind not in (EventKind.VOTED, EventKind.COPIED):
+            return
         self.keep_keys()
-        if kind is EventKind.VOTED:
-            self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, value=value or 0)
-        elif kind is EventKind.COPIED:
-            self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, copied=True)
+        copied, vote = kind is EventKind.COPIED, (value or 0) if kind is EventKind.VOTED else None
+        self._votes.record(invocation_id, doc_key, key=self._key(query), scale=self._scale, value=vote, copied=copied)
 
     def approvals(self, query: str) -> Mapping[str, Approval]:
         """doc_key → what was said of it under near-equal questions (core.query_key)."""
