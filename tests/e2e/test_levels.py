@@ -1,0 +1,81 @@
+"""A level comes from evidence and not from the fused order, and holds with any leg missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from core.engine import Engine
+from core.model import Answer, RelevanceLevel
+from core.switches import ALL_LEGS, ALL_ON
+
+ONE_MISSING = [ALL_LEGS, ALL_LEGS - {"bm25"}, ALL_LEGS - {"vector"}]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A dozen notices that say the same, a few articles that say something."""
+    folder = tmp_path_factory.mktemp("levels")
+    kb = folder / "kb"
+    kb.mkdir()
+    for number in range(12):
+        text = f"# 值班安排 {number}\n\n值班第 {number} 次：请按时交还门厅钥匙并登记姓名。\n"
+        (kb / f"notice-{number:02}.md").write_text(text, encoding="utf-8")
+    for name, text in {
+        "K7031.md": "# 错误 K7031\n\n错误 K7031 表示扫码枪未配对，需在管理台重新配对。\n",
+        "scanner.md": "# 扫码枪充电\n\n扫码枪放在底座上充电，亮绿灯为充满。\n",
+        "vpn.md": "# 远程接入证书\n\n远程接入的证书每年更新一次，更新后重新登录。\n",
+    }.items():
+        (kb / name).write_text(text, encoding="utf-8")
+    engine = Engine.open(folder / "data")
+    engine.remove_starter()
+    engine.ingest([kb])
+    yield engine
+    engine.close()
+
+
+def ask(desk: Engine, text: str, legs: frozenset[str]) -> Answer:
+    with desk.trial(None) as trial:
+        return trial.lookup(text, replace(ALL_ON, legs=legs))
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+@pytest.mark.parametrize("query", ["K7031", "错误 K7031 怎么办", "k-7031"])
+def test_a_code_of_one_article_is_precise(desk: Engine, query: str, legs: frozenset[str]) -> None:
+    result = ask(desk, query, legs).result
+    assert result.primary is not None
+    assert (result.primary.doc_key, result.relevance_level) == ("K7031.md", RelevanceLevel.PRECISE)
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+@pytest.mark.parametrize(("query", "doc_key"), [("管理台 配对", "K7031.md"), ("接入证书更新", "vpn.md")])
+def test_words_that_stand_together_in_one_article_only_are_highly_relevant(
+    desk: Engine, query: str, doc_key: str, legs: frozenset[str]
+) -> None:
+    result = ask(desk, query, legs).result
+    assert result.primary is not None
+    assert (result.primary.doc_key, result.relevance_level) == (doc_key, RelevanceLevel.HIGHLY_RELEVANT)
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+@pytest.mark.parametrize("query", ["候鸟迁徙路线", "量子计算机的原理", "today's weather in Paris"])
+def test_another_subject_is_not_found_though_something_always_comes_first(
+    desk: Engine, query: str, legs: frozenset[str]
+) -> None:
+    result = ask(desk, query, legs).result
+    assert (result.relevance_level, result.primary) == (None, None)
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+@pytest.mark.parametrize("query", ["按时交还门厅钥匙", "值班安排"])
+def test_what_a_dozen_say_alike_is_a_reference_and_no_more(desk: Engine, query: str, legs: frozenset[str]) -> None:
+    answer = ask(desk, query, legs)
+    assert answer.result.relevance_level is RelevanceLevel.REFERENCE
+    assert len(answer.hits) == 10
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+def test_the_missing_leg_is_named(desk: Engine, legs: frozenset[str]) -> None:
+    assert set(ask(desk, "扫码枪 未配对", legs).result.missing_legs) == ALL_LEGS - legs
