@@ -66,7 +66,7 @@ class Feedback:
 
     def record(self, kind: EventKind, doc_key: str, invocation_id: int | None, query: str, value: int | None) -> None:
         """Keep a vote (`value` 2 the right article, 1 useful, -1 not useful, 0 taken back) or a copy made under a
-        lookup. A second vote on its article replaces the first. Other kinds are ignored, and what belongs to no lookup."""
+        lookup. A second vote on its article replaces the first. Ignored: other kinds, no lookup."""
         if invocation_id is None or kind not in (EventKind.VOTED, EventKind.COPIED):
             return
         self.keep_keys()
