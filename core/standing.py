@@ -41,13 +41,6 @@ class Standing:
     def failed_files(self) -> tuple[ImportItem, ...]:
         """The files that their last import could not read, source by source, each with why."""
         return tuple(
-            ImportItem(
-                f"{source.path}/{file.path}",
-                None,
-                ImportOutcome.FAILED,
-                why=() if file.reason is None else (file.reason,),
-            )
-            for source in self._sources.all()
-            for file in self._sources.files(source.id).values()
-            if file.outcome == ImportOutcome.FAILED
+            ImportItem(path, None, ImportOutcome.FAILED, why=() if reason is None else (reason,))
+            for path, reason in self._sources.failed()
         )

@@ -25,6 +25,7 @@ SCHEMA = (
     "m007_named_articles",
     "m008_votes",
     "m009_unreviewed_articles",
+    "m010_dates_of_articles",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

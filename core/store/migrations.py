@@ -243,3 +243,9 @@ def m008_votes(db: Database) -> None:
 def m009_unreviewed_articles(db: Database) -> None:
     """Drafts and field notes are found without reading any other article."""
     db.execute("CREATE INDEX article_unreviewed ON article (state) WHERE state IN ('draft', 'unreviewed')")
+
+
+@migrations()
+def m010_dates_of_articles(db: Database) -> None:
+    """How old the knowledge is and what is past its review date, without reading an article."""
+    db.execute("CREATE INDEX article_by_state ON article (state, updated, review_by)")

@@ -85,6 +85,14 @@ class Sources:
         )
         return {row["path"]: _file_row(row) for row in rows}
 
+    def failed(self) -> list[tuple[str, Reason | None]]:
+        """(whole path, why) of every file that its last import could not read, source by source."""
+        rows = self._database.connection().execute(
+            "SELECT source.path || '/' || file.path AS whole, reason FROM file "
+            "JOIN source ON source.id = file.source_id WHERE outcome = 'failed' ORDER BY source.id, file.id"
+        )
+        return [(row["whole"], next(iter(from_json(row["reason"])), None)) for row in rows]
+
     def articles_by_file(self, source_id: int) -> dict[int, dict[str, str]]:
         """file id → doc_key → content hash of its articles."""
         rows = self._database.connection().execute(
