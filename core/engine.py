@@ -9,13 +9,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.clock import Clock, SystemClock, today
 from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked, UnknownArticle
 from core.job import Job
+from core.made_once import made_once
 from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
 from core.paths import DataFolder
 from core.report import Check, ImportReport, KnowledgeStatus, UnfinishedImport
@@ -313,7 +313,7 @@ class Engine:
 
         return examine(self._database, check_index, self.unfinished_imports, self.language)
 
-    @cached_property
+    @made_once
     def notes(self) -> Notes:
         """Field notes: writing one, taking it back, what colleagues wrote."""
         from core.notes import Notes
@@ -327,7 +327,7 @@ class Engine:
             self._keeper.settle()
 
     # The parts that need numpy, jieba or OpenCC are made when they are first asked for.
-    @cached_property
+    @made_once
     def _keeper(self) -> IndexKeeper:
         from core.embedding.hashed import HashedEmbedder
         from core.indexing import IndexKeeper
@@ -341,7 +341,7 @@ class Engine:
             lexicon=Lexicon.load(self.folder),
         )
 
-    @cached_property
+    @made_once
     def feedback(self) -> Feedback:
         """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
         from core.feedback import Feedback
@@ -349,7 +349,7 @@ class Engine:
         embedder = self._embedder.name if self._embedder else "hashed"
         return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
 
-    @cached_property
+    @made_once
     def _asking(self) -> Asking:
         return self._asking_over(self._database, self._keeper)
 
@@ -358,7 +358,7 @@ class Engine:
 
         return Asking(database, keeper, settings=self.settings, clock=self._clock)
 
-    @cached_property
+    @made_once
     def _importer(self) -> Importer:
         from core.ingest.importer import Importer
 
