@@ -95,6 +95,8 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         yield "hint.superseded", {"title": around.successor}
     elif result.primary is not None and result.primary.state in _NOT_CURRENT:
         yield _NOT_CURRENT[result.primary.state], {}
+    elif level == RelevanceLevel.REFERENCE and (replaced := _replaced_by_first(answer)):
+        yield "hint.replaces", {"title": replaced}
     if around.earlier is not None:
         time, ranking = around.earlier
         more = len(set(answer.ranking) - set(ranking))
@@ -102,6 +104,12 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
     if seen:
         yield "hint.all_seen", {}
     yield _by_level(answer, around, level)
+
+
+def _replaced_by_first(answer: Answer) -> str:
+    """The title of a listed article that the first one replaced: it may hold nothing of the question itself."""
+    first = answer.hits[0].doc_key if answer.hits else None
+    return next((hit.title for hit in answer.hits[1:] if hit.superseded_by == first), "")
 
 
 def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, dict[str, Value]]:

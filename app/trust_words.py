@@ -33,6 +33,7 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "article.with_care": ("{state}：照做前先核实", "{state}: check before you follow it"),
     # the hint line, when the best article is not current
     "hint.superseded_alone": ("这篇已被取代，照做前先核实", "This article was replaced; check before you follow it"),
+    "hint.replaces": ("这篇取代了下面的《{title}》", "This article replaced “{title}” below"),
     "hint.draft": ("这篇还是草稿，照做前先核实", "This article is a draft; check before you follow it"),
     "hint.unreviewed": (
         "这篇是现场笔记，还没有人审核，照做前先核实",

@@ -84,6 +84,14 @@ def test_what_was_replaced_stands_below_its_successor_and_names_it(stated: Desk)
     assert not banner(stated)[0]
 
 
+def test_the_code_of_what_was_replaced_leads_to_the_successor_which_says_so(stated: Desk) -> None:
+    stated.search("OLD-97")
+    assert stated.shown[:2] == ["new.md", "old.md"]
+    assert stated.in_pane == "new.md"
+    assert stated.page.hint.text() == "这篇取代了下面的《OLD-97 旧的登记流程》"
+    assert not banner(stated)[0]
+
+
 def test_the_banner_follows_the_language(stated: Desk) -> None:
     stated.search("TAG-55")
     stated.language.set_code("en")

@@ -161,3 +161,13 @@ def test_a_best_article_that_is_not_current_is_the_thing_to_know(state: ArticleS
     assert "先核实" in said
     assert said != word(verdict(found, CALM).hint, "zh_CN")
     assert verdict(stated, Surroundings(successor="新版")).hint == "hint.superseded"
+
+
+def test_a_first_article_that_replaced_another_says_which() -> None:
+    found = answer(level=REFERENCE)
+    first, second = found.hits
+    replaced = replace(found, hits=(first, replace(second, superseded_by=first.doc_key)))
+    said = verdict(replaced, CALM)
+    assert (said.hint, said.values) == ("hint.replaces", {"title": second.title})
+    sure = answer(level=HIGHLY)
+    assert verdict(replace(sure, hits=replaced.hits), CALM).hint == "hint.highly"
