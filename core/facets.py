@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from core.model import Facet
 from core.paths import resources_dir
@@ -67,7 +67,7 @@ class _Names:
     def places(self, folded: str) -> Iterator[tuple[int, int, str]]:
         """Where names stand (start, end, first form), none inside a longer one. Latin ones stand by themselves."""
         taken: list[_Place] = []
-        for form, first in self.forms:
+        for form, first in [pair for pair in self.forms if pair[0] in folded]:
             at = folded.find(form)
             while at >= 0:
                 end = at + len(form)
@@ -96,8 +96,7 @@ def latin_names(title: str) -> Iterator[Found]:
         return
     for name in _LATIN_NAME.finditer(title):
         key = fold(name.group()).removeprefix("microsoft ")
-        listed = any(True for name_list in ("systems", "products") for _ in _names(name_list).places(key))
-        if key not in _NO_PRODUCTS and not listed:
+        if key not in _NO_PRODUCTS and not _holds_a_listed_name(key):
             yield Found(Facet.PRODUCT, key, name.group())
 
 
@@ -177,6 +176,11 @@ def _names(name: str) -> _Names:
             forms = [fold(form.replace("_", " ")) for form in line.split()]
             first.update((form, forms[0]) for form in forms)
     return _Names(tuple(sorted(first.items(), key=lambda item: (-len(item[0]), item[0]))))
+
+
+@lru_cache(maxsize=4096)
+def _holds_a_listed_name(folded: str) -> bool:
+    return any(True for name in ("systems", "products") for _ in _names(name).places(folded))
 
 
 def _is_whole(folded: str, start: int, end: int, form: str) -> bool:
