@@ -18,8 +18,8 @@ _LONGEST_PHRASE = 4
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A word of Taiwan's and the mainland's words for it, best first, all folded. `ambiguous`: on the mainland the
-    word has a meaning of its own."""
+    """A word of Taiwan's and the mainland's words for it, best first, all folded. `ambiguous`: the mainland uses
+    the word too."""
 
     word: str
     others: tuple[str, ...]

@@ -18,7 +18,7 @@ ALL_STEPS = frozenset({TAIWAN, SYNONYMS, PART, IDENTIFIER})
 NO_STEPS: frozenset[str] = frozenset()
 FACTOR = 0.8
 MOST = 3
-_MOST_SYNONYMS = 3
+_MOST_SYNONYMS = 2
 _MOST_WORDINGS = 2
 _LONG = 3  # informative words beside a code
 _LONGEST_PHRASE = 3
@@ -42,7 +42,7 @@ def rewrites_of(
     words = query.words
     if TAIWAN in steps:
         made += _taiwan(query, lexicon, df)
-        if made and made[0].factor > FACTOR:
+        if made:
             words = read_query(made[0].folded, lexicon).words
     if SYNONYMS in steps:
         made += _synonyms(words, lexicon, df)
@@ -69,31 +69,26 @@ def _taiwan_converter() -> Any:
 
 def _taiwan(query: Query, lexicon: Lexicon, df: Callable[[str], int]) -> list[Rewrite]:
     """Taiwan's wording in the mainland's words (檔案總管 → 资源管理器), a word only where the base prefers the
-    mainland's. A text in traditional characters means these words as surely as those it was written in."""
+    mainland's. A text in traditional characters, or with a word that only Taiwan uses, means these words as surely as
+    those it was written in."""
     if query.folded.isascii():
         return []
     folded, where = fold_with_map(query.text)
-    traditional = folded != fold_but_for_script(query.text)
+    matches = [(match, lexicon.taiwan_words[match.group()]) for match in lexicon.taiwan_pattern.finditer(folded)]
+    meant = folded != fold_but_for_script(query.text) or any(
+        not wording.ambiguous and wording.word not in _wordings(wording, lexicon, df) for _, wording in matches
+    )
+    if not meant:
+        return []
     pieces: list[Sequence[str]] = []
     at = 0
-
-    def between(start: int, end: int) -> Sequence[str]:
-        # OpenCC turns ambiguous words as well.
-        if traditional:
-            return _converted(query.text[where[start] : where[end]], lexicon, df)
-        return (folded[start:end],)
-
-    for match in lexicon.taiwan_pattern.finditer(folded):
-        wording = lexicon.taiwan_words[match.group()]
-        if wording.ambiguous and not traditional:
-            continue
-        pieces.append(between(at, match.start()))
+    for match, wording in matches:
+        pieces.append(_converted(query.text[where[at] : where[match.start()]], lexicon, df))
         pieces.append(_wordings(wording, lexicon, df))
         at = match.end()
-    pieces.append(between(at, len(folded)))
+    pieces.append(_converted(query.text[where[at] :], lexicon, df))
     texts = ("".join(piece[min(choice, len(piece) - 1)] for piece in pieces) for choice in range(_MOST_WORDINGS))
-    factor = 1.0 if traditional else FACTOR
-    return [Rewrite(TAIWAN, text, factor) for text in dict.fromkeys(texts) if text != folded]
+    return [Rewrite(TAIWAN, text, 1.0) for text in dict.fromkeys(texts) if text != folded]
 
 
 def _converted(text: str, lexicon: Lexicon, df: Callable[[str], int]) -> tuple[str]:
@@ -119,36 +114,36 @@ def _wordings(wording: Wording, lexicon: Lexicon, df: Callable[[str], int]) -> S
 
 
 def _synonyms(words: Sequence[str], lexicon: Lexicon, df: Callable[[str], int]) -> list[Rewrite]:
-    """Each word that the base does not hold replaced by listed synonyms that it does hold."""
+    """Each word that the base does not hold replaced by listed synonyms that it does hold, most often held first."""
 
-    def holds(word: str) -> bool:
-        return all(df(part) > 0 for part in (word.split() if word.isascii() else [word]))
+    def held(word: str) -> int:
+        return min(df(part) for part in (word.split() if word.isascii() else [word]))
 
     texts: list[str] = []
     replaced = False
-    for word in _with_phrases(words, lexicon):
-        others = [] if holds(word) else [other for other in lexicon.synonyms(word) if holds(other)][:_MOST_SYNONYMS]
-        texts.extend(others or [word])
+    for word in _with_phrases(words, lambda text: any(map(held, lexicon.synonyms(text)))):
+        others = [] if held(word) else [other for other in lexicon.synonyms(word) if held(other)]
+        texts.extend(sorted(others, key=held, reverse=True)[:_MOST_SYNONYMS] or [word])
         replaced = replaced or bool(others)
     return [Rewrite(SYNONYMS, " ".join(texts))] if replaced else []
 
 
-def _with_phrases(words: Sequence[str], lexicon: Lexicon) -> list[str]:
-    """The words, with neighbouring Latin ones joined where a list holds them as one (sign + in)."""
+def _with_phrases(words: Sequence[str], has_synonym: Callable[[str], bool]) -> list[str]:
+    """The words, with neighbouring Latin ones joined where synonyms stand for them as one (sign + in)."""
     joined: list[str] = []
     at = 0
     while at < len(words):
         sizes = range(min(_LONGEST_PHRASE, len(words) - at), 1, -1)
         phrases = (" ".join(words[at : at + size]) for size in sizes)
-        phrase = next((text for text in phrases if text.isascii() and lexicon.synonyms(text)), words[at])
+        phrase = next((text for text in phrases if text.isascii() and has_synonym(text)), words[at])
         joined.append(phrase)
         at += phrase.count(" ") + 1
     return joined
 
 
 def _identifiers(query: Query) -> list[Rewrite]:
-    """The codes of a long sentence by themselves."""
-    codes = dict.fromkeys(code.text for code in find_identifiers(query.squeezed))
+    """The codes of a long sentence by themselves; bare numbers (the 365 of Office 365) say too little alone."""
+    codes = dict.fromkeys(code.text for code in find_identifiers(query.squeezed) if not code.bare_number)
     others = [word for word in query.informative if word not in codes]
     return [Rewrite(IDENTIFIER, " ".join(codes))] if codes and len(others) >= _LONG else []
 
