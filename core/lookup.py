@@ -16,7 +16,7 @@ from core.job import Job
 from core.lexicon import Lexicon
 from core.protocols import Ids
 from core.query import Query, read_query
-from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, rank_articles
+from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, less_chance, rank_articles
 from core.rewriting import TAIWAN, Rewrite, factor_of_original, rewrites_of
 from core.settings import Settings
 from core.switches import ALL_ON, L0, Switches
@@ -158,11 +158,11 @@ class Searcher:
     ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
         fused = fuse(
             recall.bm25,
-            recall.vector,
+            less_chance(recall.vector, recall.article_ids, self._index().embedder),
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        first = _selected(exact) if switches.exact_first else frozenset()
+        first = _selected(exact, _is_long(query)) if switches.exact_first else frozenset()
         precise = exact.precise if switches.exact_first else frozenset()
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
         unfound = self._unfound(first, article_ids, allowed)
@@ -176,10 +176,12 @@ class Searcher:
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
         verbatim = self._verbatim(query, heads) if switches.verbatim else frozenset()
+        # A pasted message is answered by the article that quotes it, not by one that just holds a code out of it.
+        above = first | verbatim if first else first
         ranked.sort(
             key=lambda article: (
                 article.article_id not in precise,
-                article.article_id not in first,
+                article.article_id not in above,
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
@@ -207,7 +209,7 @@ class Searcher:
     def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold the whole of a long question word for word, as a pasted message stands in the
         article about it; shorter texts also stand in links and titles."""
-        if sum(1 if character.isascii() else 2 for character in query.squeezed) < _VERBATIM_COLUMNS:
+        if not _is_long(query):
             return frozenset()
         return self._heads.quoters_among(candidates, query.squeezed.strip(_EDGES))
 
@@ -235,15 +237,25 @@ def marked_terms(query: Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*query.phrases, *codes, *query.asked)))
 
 
-def _selected(exact: ExactMatch) -> frozenset[int]:
+def _is_long(query: Query) -> bool:
+    """As long as a pasted message."""
+    return sum(1 if character.isascii() else 2 for character in query.squeezed) >= _VERBATIM_COLUMNS
+
+
+def _selected(exact: ExactMatch, in_long_text: bool) -> frozenset[int]:
     """The articles that stand above all others: those that L0 leaves through an identifier.
 
     Not when they are more than a list can show, nor through a number (the 365 of Office 365, a year) or a code that
-    several articles just mention.
+    several articles just mention; nor, in a long text, through words of it that are a name somewhere (query string).
     """
-    codes = [term for term in exact.terms if term.identifier]
+    codes = [term for term in exact.terms if term.identifier and not (in_long_text and _is_words(term))]
     most = max((_selected_most(code) for code in codes), default=0)
     return exact.articles if exact.through_identifier and len(exact.articles) <= most else exact.precise
+
+
+def _is_words(code: MatchedTerm) -> bool:
+    """No article declares it, and it is of letters only."""
+    return not code.declared and not any(character.isdigit() for character in code.text)
 
 
 def _selected_most(code: MatchedTerm) -> int:

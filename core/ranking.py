@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.protocols import Ids, Scores
+from core.embedding.profile import HASHED
+from core.protocols import Embedder, Ids, Scores
 
 # An article is worth its best passage and what the whole of it says: a long article answers from several places.
 # Measured on the dev benches: below 2 the body-only benches fall behind whole-article BM25.
@@ -36,6 +37,17 @@ def fuse(bm25: Scores, vector: Scores, bm25_weight: float, vector_weight: float)
     """Weighted sum of the legs, each divided by its maximum; all arrays the same length. A leg without any positive
     score counts 0."""
     return bm25_weight * _share_of_best(bm25) + vector_weight * _share_of_best(vector)
+
+
+def less_chance(vector: Scores, article_ids: Ids, embedder: Embedder) -> Scores:
+    """Hashed cosines without what chance gives: a long article has many chunks, and so many chances that one of them
+    is near by collision. The best of n cosines by collision is about sqrt(2 ln n / dimension); that is taken off.
+    The nearness that a model finds is no chance and stays."""
+    if embedder.name != HASHED or not len(vector):
+        return vector
+    _, place, chunks = np.unique(article_ids, return_inverse=True, return_counts=True)
+    chance = np.sqrt(2 * np.log(chunks) / embedder.dimension)
+    return np.maximum(vector - chance[place], 0.0)
 
 
 def _share_of_best(scores: Scores) -> Scores:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ranking import fuse, rank_articles
+from core.embedding.hashed import HashedEmbedder
+from core.ranking import fuse, less_chance, rank_articles
 
 SCORES = st.lists(st.floats(0, 50), min_size=1, max_size=20)
 
@@ -50,3 +51,11 @@ def test_zeros_are_dropped_unless_an_identifier_led_there() -> None:
 def test_no_candidates_no_articles() -> None:
     nothing = np.empty(0, dtype=np.int64)
     assert rank_articles(nothing, nothing, np.empty(0), np.empty(0), limit=10) == []
+
+
+def test_many_chunks_have_many_chances_and_one_has_none() -> None:
+    """Four chunks against one in 256 buckets: sqrt(2 ln 4 / 256) = 0.104 is taken off each of the four."""
+    articles = np.array([7, 7, 9, 7, 7])
+    left = less_chance(np.array([0.30, 0.05, 0.25, 0.0, 0.30]), articles, HashedEmbedder(256))
+    assert left == pytest.approx([0.196, 0, 0.25, 0, 0.196], abs=0.001)
+    assert len(less_chance(np.empty(0), np.empty(0, dtype=np.int64), HashedEmbedder(256))) == 0
