@@ -1,4 +1,4 @@
-"""knowledgeFoot: how old, how much and how whole the knowledge is, at a glance; amber where one should be careful."""
+"""knowledgeFoot: how old, how much and how whole the knowledge is, at a glance; amber what is past its review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from app.i18n import Language
 from core.report import KnowledgeStatus
 
-OLD_DAYS = 180
 _BETWEEN = "  ·  "
 
 
@@ -40,6 +39,9 @@ class KnowledgeFoot(QWidget):
             self.failed,
             self._rest,
         )
+        for label in (self._date, self._count, self._rest):
+            label.setProperty("role", "faint")
+        self._overdue.setProperty("role", "amber")
         self._dots = [QLabel(_BETWEEN) for _ in self._parts]
         for dot, part in zip(self._dots, self._parts, strict=True):
             dot.setProperty("role", "faint")
@@ -65,9 +67,8 @@ class KnowledgeFoot(QWidget):
 
     @property
     def amber(self) -> str:
-        """What of the line is amber."""
-        labels = (self._date, self._overdue)
-        return _BETWEEN.join(label.text() for label in labels if label.text() and label.property("role") == "amber")
+        """What of the line is amber: knowledge past its review date."""
+        return self._overdue.text()
 
     # ---------------------------------------------------------------- words
     def _retranslate(self) -> None:
@@ -83,19 +84,11 @@ class KnowledgeFoot(QWidget):
             rest = [say("foot.pending")] if status.pending else []
             name = say("engine.hashed") if status.embedder == "hashed" else status.embedder
             said[4] = _BETWEEN.join([*rest, say("foot.engine", name=name)])
-        old = status is not None and (status.age_days or 0) > OLD_DAYS
-        for part, text, role in zip(
-            self._parts, said, ("amber" if old else "faint", "faint", "amber", None, "faint"), strict=True
-        ):
+        for part, text in zip(self._parts, said, strict=True):
             part.setText(text)
             part.setVisible(bool(text))
-            if role is not None and part.property("role") != role:
-                part.setProperty("role", role)
-                part.style().unpolish(part)
-                part.style().polish(part)
         for number, dot in enumerate(self._dots):
             dot.setVisible(bool(said[number]) and any(said[:number]))
-        self._date.setToolTip(say("foot.date_old_tip") if old else "")
         self._overdue.setToolTip(say("foot.overdue_tip"))
         self.failed.setToolTip(say("foot.failed_tip"))
         self.failed.setAccessibleName(f"{said[3]} {say('foot.failed_tip')}" if said[3] else say("foot.failed_tip"))
@@ -107,8 +100,6 @@ class KnowledgeFoot(QWidget):
         newest, days = date.fromisoformat(status.newest_update), status.age_days
         this_year = newest.year == date.fromisoformat(status.today).year
         values = {"date": f"{newest:%m-%d}" if this_year else status.newest_update}
-        if days > OLD_DAYS:
-            return self._language("foot.date_old", days=f"{days:,}", **values)
         if days > 1:
-            return self._language("foot.date", days=str(days), **values)
+            return self._language("foot.date", days=f"{days:,}", **values)
         return self._language("foot.date_yesterday" if days else "foot.date_today", **values)

@@ -8,11 +8,6 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "foot.date": ("知识截至 {date}（{days} 天前）", "Knowledge as of {date} ({days} days ago)"),
     "foot.date_today": ("知识截至 {date}（今天）", "Knowledge as of {date} (today)"),
     "foot.date_yesterday": ("知识截至 {date}（昨天）", "Knowledge as of {date} (yesterday)"),
-    "foot.date_old": ("知识截至 {date}（{days} 天前，偏旧）", "Knowledge as of {date} ({days} days ago: old)"),
-    "foot.date_old_tip": (
-        "半年多没有更新过的文章了；照做前先核实",
-        "No article has been updated for more than half a year; check before you follow one",
-    ),
     "foot.knowledge": ("{articles} 篇", "{articles} articles"),
     "foot.overdue": ("过复核期 {count}", "{count} past review"),
     "foot.overdue_tip": (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.clock import Clock
+from core.clock import Clock, today
 from core.coverage import Coverage, Section, coverage_of, title_asked
 from core.embedding.profile import Profile
 from core.index.keyword import ExactMatch
@@ -87,7 +87,7 @@ class Judging:
         self, search: Search, article: RankedArticle, unseen: RankedArticle | None, profile: Profile
     ) -> Judged:
         head = search.heads[article.article_id]
-        state = state_today(head.state, head.review_by, self._clock.now().date().isoformat())
+        state = state_today(head.state, head.review_by, today(self._clock))
         exact = search.exact
         # What replaced an exact match answers in its place.
         replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())

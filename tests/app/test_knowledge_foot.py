@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.i18n import Language
-from app.knowledge_foot import OLD_DAYS, KnowledgeFoot
+from app.knowledge_foot import KnowledgeFoot
 from app.words import word
 from core.report import KnowledgeStatus
 from tests.app.desk import Desk
@@ -43,7 +43,7 @@ def test_it_is_the_line_of_the_issue(qapp: QApplication) -> None:
     [
         ("2026-11-30", "知识截至 11-30（今天）"),
         ("2026-11-29", "知识截至 11-29（昨天）"),
-        ("2025-12-30", "知识截至 2025-12-30（335 天前，偏旧）"),
+        ("2025-12-30", "知识截至 2025-12-30（335 天前）"),
         (None, ""),
     ],
 )
@@ -51,14 +51,6 @@ def test_the_age_in_words(qapp: QApplication, newest: str | None, told: str) -> 
     line = foot(newest_update=newest, failed_files=0)
     rest = "53 篇  ·  引擎：哈希"
     assert line.text() == (f"{told}  ·  {rest}" if told else rest)
-
-
-@pytest.mark.parametrize(("days", "amber"), [(OLD_DAYS, False), (OLD_DAYS + 1, True)])
-def test_old_knowledge_is_amber_and_says_so(qapp: QApplication, days: int, amber: bool) -> None:
-    line = foot(newest_update="2026-01-01", today="2026-06-30" if days == OLD_DAYS else "2026-07-01")
-    assert (line.amber != "") is amber
-    assert ("偏旧" in line.text()) is amber
-    assert KnowledgeStatus(**(STATUS | {"newest_update": "2026-01-01", "today": "2026-06-30"})).age_days == OLD_DAYS
 
 
 def test_what_is_past_its_review_is_counted_in_amber(qapp: QApplication) -> None:
