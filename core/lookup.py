@@ -162,8 +162,9 @@ class Searcher:
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        first = _selected(exact, _is_long(query)) if switches.exact_first else frozenset()
-        precise = exact.precise if switches.exact_first else frozenset()
+        exact_first = switches.exact_first and not (_is_long(query) and _is_in_passing(exact))
+        first = _selected(exact) if exact_first else frozenset()
+        precise = exact.precise if exact_first else frozenset()
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
         unfound = self._unfound(first, article_ids, allowed)
         if unfound:
@@ -242,20 +243,21 @@ def _is_long(query: Query) -> bool:
     return sum(1 if character.isascii() else 2 for character in query.squeezed) >= _VERBATIM_COLUMNS
 
 
-def _selected(exact: ExactMatch, in_long_text: bool) -> frozenset[int]:
+def _is_in_passing(exact: ExactMatch) -> bool:
+    """L0 found nothing but plain words of the text that are a name somewhere (query string: query_string), and that no
+    article declares. In a long text they are a few words of many."""
+    return all(term.identifier and not term.declared and term.text.replace(" ", "").isalpha() for term in exact.terms)
+
+
+def _selected(exact: ExactMatch) -> frozenset[int]:
     """The articles that stand above all others: those that L0 leaves through an identifier.
 
     Not when they are more than a list can show, nor through a number (the 365 of Office 365, a year) or a code that
-    several articles just mention; nor, in a long text, through words of it that are a name somewhere (query string).
+    several articles just mention.
     """
-    codes = [term for term in exact.terms if term.identifier and not (in_long_text and _is_words(term))]
+    codes = [term for term in exact.terms if term.identifier]
     most = max((_selected_most(code) for code in codes), default=0)
     return exact.articles if exact.through_identifier and len(exact.articles) <= most else exact.precise
-
-
-def _is_words(code: MatchedTerm) -> bool:
-    """No article declares it, and it is of letters only."""
-    return not code.declared and not any(character.isdigit() for character in code.text)
 
 
 def _selected_most(code: MatchedTerm) -> int:

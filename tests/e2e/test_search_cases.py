@@ -219,3 +219,18 @@ def test_a_page_pasted_as_a_question_is_answered_by_its_beginning(desk: Desk) ->
     answer = desk.ask("扫描仪报 SCN-77 " + "打开后盖，" * 5_000)
     assert answer.hits[0].doc_key == "a.md"
     assert "taiwan" not in {rewrite["kind"] for rewrite in answer.details["rewrites"]}
+
+
+def test_words_of_a_pasted_message_that_are_a_name_somewhere_select_nothing(desk: Desk) -> None:
+    """Asked by itself the name leads to the article that mentions it, and so it does when it is typed as a name."""
+    desk.read(
+        {
+            "抓取.md": "# 未抓取的项目\n\nItem not crawled: the URL has a query string parameter, or the "
+            "host was not found. Check the crawl rule.",
+            "参数.md": "# 网关参数\n\n在网关里设置 query_string 后重启。",
+            "别的.md": "# 食堂\n\n十二点开门。",
+        }
+    )
+    assert desk.keys("Item not crawled, URL has query string parameter, host not found")[0] == "抓取.md"
+    assert desk.keys("query string")[0] == "参数.md"
+    assert desk.keys("网关里面的 query_string 这个参数要到什么地方去设置才可以生效")[0] == "参数.md"
