@@ -2,9 +2,9 @@
 
 Two logistic lines are fitted: whether the base says anything on the subject (answerable questions against questions on
 other subjects), and whether a right article stands among the first (all questions, also those whose article was left
-out). Each is then moved to where the promise of Decision 3 that is nearest to breaking has most room, in standard
-errors. What comes of it is judged on bases that had no part in it, one after the other. Nothing of this looks at a
-fused score.
+out, and those asked of a base that is small). Each is then moved to where the promise of Decision 3 that is nearest to
+breaking has most room, in standard errors. What comes of it is judged on bases that had no part in it, one after the
+other. Nothing of this looks at a fused score.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -36,15 +37,23 @@ _STEPS = 400
 _CLOSE = 1e-8
 
 
+class Run(StrEnum):
+    """ALL: every article is there; LEAVE_OUT: a fifth is not; SMALL: hardly any is, as on a new desk."""
+
+    ALL = "all"
+    LEAVE_OUT = "leave_out"
+    SMALL = "small"
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A labelled question and the evidence on its primary. `base`: what is left out together when judging;
-    `left_out_run`: a fifth of the articles was not there; `answerable`, else `left_out` (its article is not there) or
+    """A labelled question and the evidence on its primary. `base`: what is left out together when judging; `run`: with
+    which articles it was asked; `answerable`, else `left_out` (its article is not there) or
     on another subject; `among_first`: a right article among the first three; `right`: what a PRECISE answer promises;
     `precise`: L0 alone gives the level; `trusted`: it may be HIGHLY_RELEVANT; `exact`: it is REFERENCE by L0."""
 
     base: str
-    left_out_run: bool
+    run: Run
     answerable: bool
     left_out: bool
     among_first: bool
@@ -93,7 +102,7 @@ class _Table:
 
         self.features = {name: np.array([s.features[name] for s in samples]) for name in ANSWER}
         self.base = np.array([sample.base for sample in samples])
-        self.left_out_run = column(lambda s: s.left_out_run)
+        self.run = np.array([sample.run for sample in samples])
         self.answerable = column(lambda s: s.answerable)
         self.left_out = column(lambda s: s.left_out)
         self.others = ~self.answerable & ~self.left_out
@@ -117,8 +126,8 @@ class _Table:
         """Each base and run counts alike."""
         weights = np.zeros(len(used))
         for base in np.unique(self.base):
-            for run in (False, True):
-                mine = used & (self.base == base) & (self.left_out_run == run)
+            for run in Run:
+                mine = used & (self.base == base) & (self.run == run)
                 count = int(mine.sum())
                 if count:
                     weights[mine] = min(1.0, count / _FULL_WEIGHT) / count
@@ -149,7 +158,7 @@ def calibrated(shape: Profile, samples: Sequence[Sample], description: str) -> P
 
 
 def _lines(table: _Table, used: Mask, shape: Profile) -> tuple[Line, Line]:
-    plain = used & ~table.left_out_run & (table.answerable | table.others)
+    plain = used & (table.run == Run.ALL) & (table.answerable | table.others)
     if not (plain & table.others).any() or not (plain & table.answerable).any():
         raise ValueError("calibration needs answerable questions and questions on other subjects")
     weights = table.weights(plain)
@@ -192,7 +201,7 @@ def _moved(line: Line, table: _Table, used: Mask, promises: Callable[[Numbers], 
 
 def _subject_promises(table: _Table, used: Mask, on_subject: Numbers) -> list[Promise]:
     nothing = (on_subject < 0) & ~table.exact
-    plain = used & ~table.left_out_run
+    plain = used & (table.run == Run.ALL)
     return [
         Promise("nothing found, other subjects", 0.90, False, plain & table.others, nothing),
         Promise("nothing found, answerable", 0.05, True, plain & table.answerable, nothing),
@@ -203,7 +212,7 @@ def _answer_promises(table: _Table, used: Mask, on_subject: Numbers, sure: Numbe
     threshold = shape.highly_relevant_threshold
     highly = table.trusted & (sure >= _logit(2 * threshold - 1)) & (on_subject >= _logit(threshold))
     badge = highly | table.precise
-    plain, without = used & ~table.left_out_run, used & table.left_out_run
+    plain, without, small = (used & (table.run == run) for run in Run)
     return [
         Promise("HIGHLY_RELEVANT right", 0.95, False, plain & highly, table.among_first),
         Promise("HIGHLY_RELEVANT or better, answerable", 0.55, False, plain & table.answerable, badge),
@@ -211,11 +220,12 @@ def _answer_promises(table: _Table, used: Mask, on_subject: Numbers, sure: Numbe
         Promise("HIGHLY_RELEVANT right, leave-out", 0.92, False, without & highly, table.among_first),
         Promise("HIGHLY_RELEVANT or better, answerable, leave-out", 0.40, False, without & table.answerable, badge),
         Promise("either badge, left out", 0.08, True, without & table.left_out, badge),
+        Promise("either badge, not there, small base", 0.08, True, small & table.left_out, badge),
     ]
 
 
 def _promises(table: _Table, used: Mask, on_subject: Numbers, sure: Numbers, shape: Profile) -> list[Promise]:
-    plain = used & ~table.left_out_run
+    plain = used & (table.run == Run.ALL)
     precise = Promise("PRECISE right", 0.98, False, plain & table.precise, table.right)
     return [
         precise,

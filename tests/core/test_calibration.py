@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from core.calibration import Sample, calibrated
+from core.calibration import Run, Sample, calibrated
 from core.embedding.profile import Profile
 from core.relevance import features
 
@@ -14,7 +14,7 @@ SHAPE = Profile("made", "evidence", 2.0, 0.75, 0.5, "")
 SEED = 20261130
 
 
-def sample(base: str, chance: random.Random, *, left_out_run: bool, kind: str) -> Sample:
+def sample(base: str, chance: random.Random, *, run: Run, kind: str) -> Sample:
     """A question whose evidence tells, with some noise, what it is."""
     level = {"answerable": 0.8, "left_out": 0.45, "other": 0.12}[kind]
 
@@ -25,7 +25,7 @@ def sample(base: str, chance: random.Random, *, left_out_run: bool, kind: str) -
     right = kind == "answerable" and chance.random() < 0.2 + coverage
     return Sample(
         base=base,
-        left_out_run=left_out_run,
+        run=run,
         answerable=kind == "answerable",
         left_out=kind == "left_out",
         among_first=right,
@@ -41,10 +41,11 @@ def samples(seed: int) -> list[Sample]:
     chance = random.Random(seed)
     made = []
     for base in ("a", "b", "c", "d"):
-        made += [sample(base, chance, left_out_run=False, kind="answerable") for _ in range(300)]
-        made += [sample(base, chance, left_out_run=False, kind="other") for _ in range(60)]
-        made += [sample(base, chance, left_out_run=True, kind="answerable") for _ in range(240)]
-        made += [sample(base, chance, left_out_run=True, kind="left_out") for _ in range(60)]
+        made += [sample(base, chance, run=Run.ALL, kind="answerable") for _ in range(300)]
+        made += [sample(base, chance, run=Run.ALL, kind="other") for _ in range(60)]
+        made += [sample(base, chance, run=Run.LEAVE_OUT, kind="answerable") for _ in range(240)]
+        made += [sample(base, chance, run=Run.LEAVE_OUT, kind="left_out") for _ in range(60)]
+        made += [sample(base, chance, run=Run.SMALL, kind="left_out") for _ in range(60)]
     return made
 
 
@@ -88,7 +89,7 @@ def test_a_base_is_judged_by_lines_that_it_had_no_part_in() -> None:
     liar = [
         Sample(
             "liar",
-            False,
+            Run.ALL,
             True,
             False,
             False,

@@ -2,13 +2,15 @@
 
     python -m tests.corpora.calibrate FOLDER [--keep DIR [--as-is]] [--sample 3] [--out FILE.json]
 
-Every bench in the language of its articles is asked twice, with all articles and with a fifth of them left out. The
+Every bench in the language of its articles is asked three times: with all articles, with a fifth of them left out, and
+with hardly any (a desk that has just begun; at most 100 questions a bench). The
 lines of the profile are found by `core.calibration`; each base is also judged by lines found without it.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +18,33 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.calibration import Sample, calibrated
+from core.calibration import Run, Sample, calibrated
 from core.embedding.profile import Profile, profile_of, profile_path
 from core.engine import Engine
 from core.evaluation import Judged, judge
 from core.job import Job
-from core.leave_out import is_left_out, qrels_left
+from core.leave_out import LeftOut, is_left_out, qrels_left
 from core.model import Answer, ArticleState, RelevanceLevel
 from core.relevance import features
 from core.report import Progress
 from tests.corpora.bases import ARCHIVES, Choice, bases, note, open_with, out
 from tests.corpora.floors import NOT_PLAIN
+
+# One article in so many is there in a small base, and so many questions are asked of it.
+_SMALL = 30
+_ASKED_OF_SMALL = 100
+
+
+def _not_in_a_small_base(doc_key: str) -> bool:
+    digest = hashlib.sha1(f"small/{doc_key}".encode(), usedforsecurity=False)
+    return int(digest.hexdigest(), 16) % _SMALL != 0
+
+
+_GONE: dict[Run, LeftOut | None] = {
+    Run.ALL: None,
+    Run.LEAVE_OUT: is_left_out,
+    Run.SMALL: _not_in_a_small_base,
+}
 
 
 def group_of(bench: str) -> str:
@@ -34,13 +52,13 @@ def group_of(bench: str) -> str:
     return next((name for name in ARCHIVES if bench.startswith(name)), bench)
 
 
-def sample_of(base: str, judged: Judged, answer: Answer, *, left_out_run: bool) -> Sample:
+def sample_of(base: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
     """The evidence on an answer's primary, and what the qrels say of it."""
     evidence = answer.details.get("evidence") or {}
     precise = judged.level is RelevanceLevel.PRECISE
     return Sample(
         base=base,
-        left_out_run=left_out_run,
+        run=run,
         answerable=judged.answerable,
         left_out=judged.left_out,
         among_first=judged.among_first,
@@ -57,18 +75,20 @@ def sample_of(base: str, judged: Judged, answer: Answer, *, left_out_run: bool) 
     )
 
 
-def samples_of(engine: Engine, benches: Sequence[Path], choice: Choice, *, left_out_run: bool) -> Iterator[Sample]:
-    """All questions of the benches, asked once."""
-    with engine.trial(is_left_out if left_out_run else None) as trial:
+def samples_of(engine: Engine, benches: Sequence[Path], choice: Choice, *, run: Run) -> Iterator[Sample]:
+    """The questions of the benches, asked once."""
+    with engine.trial(_GONE[run]) as trial:
         for bench in benches:
             qrels, without = qrels_left(choice.qrels(bench), trial.kept, trial.gone)
             queries = choice.asked(bench)
+            if run is Run.SMALL:
+                queries = queries[:: 1 + len(queries) // _ASKED_OF_SMALL]
             progress = Job(lambda now, name=bench.name: _show(name, now))
             for number, query in enumerate(queries):
                 progress.report(number, len(queries), query.text)
                 answer = trial.lookup(query.text)
                 judged = judge(query, qrels.get(query.id, {}), answer, left_out=query.id in without)
-                yield sample_of(group_of(bench.name), judged, answer, left_out_run=left_out_run)
+                yield sample_of(group_of(bench.name), judged, answer, run=run)
 
 
 def _show(name: str, now: Progress) -> None:
@@ -113,8 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 continue
             engine = open_with(base, work / "data" / base.name, as_is=options.as_is)
             try:
-                for left_out_run in (False, True):
-                    samples += samples_of(engine, benches, choice, left_out_run=left_out_run)
+                for run in Run:
+                    samples += samples_of(engine, benches, choice, run=run)
             finally:
                 engine.close()
             names += [bench.name for bench in benches]
