@@ -19,17 +19,31 @@ ARTICLES = {
 }
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    folder = tmp_path / "知识"
-    folder.mkdir()
+def opened(folder: Path) -> Engine:
+    source = folder / "知识"
+    source.mkdir()
     for name, body in ARTICLES.items():
-        (folder / name).write_text(f"# {name.removesuffix('.md')}\n\n{body}\n", encoding="utf-8")
-    opened = Engine.open(tmp_path / "data")
-    opened.remove_starter()
-    opened.ingest([folder])
-    yield opened
-    opened.close()
+        (source / name).write_text(f"# {name.removesuffix('.md')}\n\n{body}\n", encoding="utf-8")
+    engine = Engine.open(folder / "data")
+    engine.remove_starter()
+    engine.ingest([source])
+    return engine
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """One base for all tests that only ask."""
+    shared = opened(tmp_path_factory.mktemp("shared"))
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Engine]:
+    """A base that a test may change."""
+    mine = opened(tmp_path)
+    yield mine
+    mine.close()
 
 
 @pytest.mark.parametrize(
@@ -77,19 +91,19 @@ def test_a_suggestion_is_only_offered(engine: Engine) -> None:
     assert engine.preview("打印鸡").suggestion is None
 
 
-def test_new_articles_bring_new_words(engine: Engine, tmp_path: Path) -> None:
-    assert engine.lookup("门尽卡").suggestion is None
+def test_new_articles_bring_new_words(own: Engine, tmp_path: Path) -> None:
+    assert own.lookup("门尽卡").suggestion is None
     new = tmp_path / "门禁卡补办.md"
     new.write_text("# 门禁卡补办\n\n到前台登记。\n", encoding="utf-8")
-    engine.ingest([new])
-    assert engine.lookup("门尽卡").suggestion == "门禁卡"
+    own.ingest([new])
+    assert own.lookup("门尽卡").suggestion == "门禁卡"
 
 
-def test_a_word_of_articles_that_went_is_not_suggested(engine: Engine, tmp_path: Path) -> None:
-    assert engine.lookup("outlok").suggestion == "outlook"
+def test_a_word_of_articles_that_went_is_not_suggested(own: Engine, tmp_path: Path) -> None:
+    assert own.lookup("outlok").suggestion == "outlook"
     (tmp_path / "知识" / "Outlook 无法启动.md").unlink()
-    engine.ingest([tmp_path / "知识"])
-    assert engine.lookup("outlok").suggestion is None
+    own.ingest([tmp_path / "知识"])
+    assert own.lookup("outlok").suggestion is None
 
 
 def test_a_lookup_answers_though_no_suggestion_can_be_made(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
