@@ -26,7 +26,7 @@ Mask = npt.NDArray[np.bool_]
 Line = dict[str, float]
 
 SUBJECT = ("coverage", "margin_by_information", "title")
-ANSWER = ("coverage", "margin", "information", "margin_by_information", "title")
+ANSWER = ("coverage", "information", "margin_by_information", "title")
 _PENALTY = 1.0
 _ITERATIONS = 60
 # A base with fewer questions weighs less; what it says is less sure.
@@ -76,9 +76,10 @@ class Promise:
 
     @property
     def room(self) -> float:
-        """How far the share is on the right side of its limit, in standard errors; infinite over nothing."""
+        """How far the share is on the right side of its limit, in standard errors; infinite over nothing, and where it
+        cannot be kept better."""
         count = int(self.of.sum())
-        if not count:
+        if not count or bool((self.holds[self.of] != self.at_most).all()):
             return math.inf
         distance = self.holds[self.of].mean() - self.limit
         return float(-distance if self.at_most else distance) / math.sqrt(self.limit * (1 - self.limit) / count)
