@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.model import ArticleState
 from core.store.many import marks, portions, rows_in
@@ -107,7 +107,19 @@ class Heads:
 
 
 def _head(row: sqlite3.Row) -> ArticleHead:
-    values: dict[str, Any] = dict(row)
-    keywords, state, named = values["keywords"], values["state"], values["named"]
+    number, doc_key, title, domain, keywords, updated, state, by, review_by, content_hash, text_hash, named = row
     listed = tuple(json.loads(keywords)) if keywords != "[]" else ()
-    return ArticleHead(**{**values, "keywords": listed, "state": _STATES[state], "named": bool(named)})
+    return ArticleHead(
+        number,
+        doc_key,
+        title,
+        domain,
+        listed,
+        updated,
+        _STATES[state],
+        by,
+        review_by,
+        content_hash,
+        text_hash,
+        bool(named),
+    )
