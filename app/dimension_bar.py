@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.flow_layout import FlowRow
+from app.hint import open_dimensions
 from app.i18n import Language
 from app.tool_tips import plain_tip
 from core.model import Answer, Dimension
@@ -41,9 +42,8 @@ class DimensionBar(QWidget):
         self.offer(None)
 
     def offer(self, answer: Answer | None, *, leads: bool = False) -> None:
-        """Show what an answer leaves open; `leads`: the line above does not say what the buttons are for. Where codes
-        are shown that are easily mixed up, nothing else is offered."""
-        open_ones = answer.dimensions if answer is not None and not answer.neighbours else ()
+        """Show what an answer leaves open; `leads`: the line above does not say what the buttons are for."""
+        open_ones = open_dimensions(answer) if answer is not None else ()
         if open_ones != self._dimensions or leads != self._leads:
             self._dimensions, self._leads = open_ones, leads
             self._make()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.model import Answer, ArticleState, Outcome, RelevanceLevel
+from core.model import Answer, ArticleState, Dimension, Outcome, RelevanceLevel
 
 NOT_FOUND = "NOT_FOUND"
 Value = str | tuple[str, ...]
@@ -117,4 +117,10 @@ def _by_level(answer: Answer, around: Surroundings, level: str) -> tuple[str, di
         return "hint.precise_pending", {}
     if level in _BY_LEVEL:
         return _BY_LEVEL[RelevanceLevel(level)], {}
-    return ("hint.reference" if answer.dimensions else "hint.reference_plain"), {}
+    return ("hint.reference" if open_dimensions(answer) else "hint.reference_plain"), {}
+
+
+def open_dimensions(answer: Answer) -> tuple[Dimension, ...]:
+    """What an answer leaves open, to be offered; nothing where codes that are easily mixed up, or another wording of
+    the question, come first."""
+    return () if answer.neighbours or answer.suggestion else answer.dimensions

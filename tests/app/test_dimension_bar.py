@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.dimension_bar import KEYS, DimensionBar
+from app.hint import Surroundings, verdict
 from app.i18n import Language
-from core.model import Answer, Dimension, Facet, NearCode
+from core.model import Answer, Dimension, Facet, NearCode, RelevanceLevel
 from tests.app.desk import Desk
 from tests.app.test_hint import answer
 
@@ -22,7 +23,7 @@ OPEN = (
 
 
 def with_open(dimensions: tuple[Dimension, ...]) -> Answer:
-    return replace(answer(), dimensions=dimensions)
+    return replace(answer(level=RelevanceLevel.REFERENCE), dimensions=dimensions)
 
 
 @pytest.fixture
@@ -77,6 +78,14 @@ def test_it_is_hidden_where_nothing_is_open_and_beside_near_codes(bar: Dimension
     near = (NearCode("690", "691", (), "a.md", "VPN 691"),)
     bar.offer(replace(with_open(OPEN), neighbours=near))
     assert bar.isHidden()
+
+
+def test_another_wording_of_the_question_comes_first(bar: DimensionBar) -> None:
+    bar.offer(replace(with_open(OPEN), suggestion="打印机"))
+    assert bar.isHidden()
+    alone, with_suggestion = with_open(OPEN), replace(with_open(OPEN), suggestion="打印机")
+    assert verdict(alone, Surroundings()).hint == "hint.reference"
+    assert verdict(with_suggestion, Surroundings()).hint == "hint.reference_plain"
 
 
 def test_a_narrow_window_puts_the_buttons_below_one_another(bar: DimensionBar) -> None:
