@@ -27,6 +27,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         "K7031.md": "# 错误 K7031\n\n错误 K7031 表示扫码枪未配对，需在管理台重新配对。\n",
         "scanner.md": "# 扫码枪充电\n\n扫码枪放在底座上充电，亮绿灯为充满。\n",
         "vpn.md": "# 远程接入证书\n\n远程接入的证书每年更新一次，更新后重新登录。\n",
+        "leave-2022.md": "# 请假制度（2022 版）\n\n请假制度：请假须提前 3 天。请假制度适用于全部请假，请假单交人事。\n",
+        "leave-2024.md": "# 请假制度（2024 版）\n\n请假制度：请假须提前 2 天。\n",
+        "leave-2026.md": "# 休假管理办法\n\n在系统里提出，当天生效。\n",
+        "meta.csv": (
+            "file,status,effective,supersedes\n"
+            "leave-2024.md,superseded,,leave-2022.md\nleave-2026.md,current,,leave-2024.md\n"
+        ),
     }.items():
         (kb / name).write_text(text, encoding="utf-8")
     engine = Engine.open(folder / "data")
@@ -79,3 +86,24 @@ def test_what_a_dozen_say_alike_is_a_reference_and_no_more(desk: Engine, query: 
 @pytest.mark.parametrize("legs", ONE_MISSING)
 def test_the_missing_leg_is_named(desk: Engine, legs: frozenset[str]) -> None:
     assert set(ask(desk, "扫码枪 未配对", legs).result.missing_legs) == ALL_LEGS - legs
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+@pytest.mark.parametrize("query", ["请假要提前几天", "请假制度", "请假单交给谁"])
+def test_the_valid_version_stands_above_those_it_replaced_and_these_promise_nothing(
+    desk: Engine, query: str, legs: frozenset[str]
+) -> None:
+    answer = ask(desk, query, legs)
+    assert [key for key in answer.ranking if key.startswith("leave")] == [
+        "leave-2026.md",
+        "leave-2024.md",
+        "leave-2022.md",
+    ]
+    states = {hit.doc_key: hit.state.value for hit in answer.hits if hit.doc_key.startswith("leave")}
+    assert states == {"leave-2026.md": "current", "leave-2024.md": "superseded", "leave-2022.md": "superseded"}
+    assert answer.result.primary is None or answer.result.primary.doc_key == "leave-2026.md"
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+def test_a_replaced_version_is_still_found_on_purpose(desk: Engine, legs: frozenset[str]) -> None:
+    assert "leave-2022.md" in ask(desk, "请假制度 2022", legs).ranking
