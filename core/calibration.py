@@ -33,6 +33,8 @@ _ITERATIONS = 60
 _FULL_WEIGHT = 300
 # Questions on other subjects are few beside all others: together they weigh this much of them.
 _OTHERS_WEIGHT = 0.5
+# Questions on the same texts resemble each other: a share over thousands is no surer on other texts than over these.
+_INDEPENDENT = 300
 _STEPS = 400
 _CLOSE = 1e-8
 
@@ -76,13 +78,15 @@ class Promise:
 
     @property
     def room(self) -> float:
-        """How far the share is on the right side of its limit, in standard errors; infinite over nothing, and where it
-        cannot be kept better."""
+        """How far the share is on the right side of its limit, in standard errors (of no more questions than are
+        independent of each other); infinite over nothing, and where it cannot be kept better."""
         count = int(self.of.sum())
         if not count or bool((self.holds[self.of] != self.at_most).all()):
             return math.inf
         distance = self.holds[self.of].mean() - self.limit
-        return float(-distance if self.at_most else distance) / math.sqrt(self.limit * (1 - self.limit) / count)
+        return float(-distance if self.at_most else distance) / math.sqrt(
+            self.limit * (1 - self.limit) / min(count, _INDEPENDENT)
+        )
 
     def figures(self) -> dict[str, Any]:
         """For the profile's file: how many of how many, and the Wilson bound on the limit's side."""

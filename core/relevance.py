@@ -64,7 +64,6 @@ def features(*, coverage: float, margin: float, title: float, information: float
     """The same from the figures that the log keeps of the evidence."""
     return {
         "coverage": coverage,
-        "margin": margin,
         "information": math.log(max(_LEAST_INFORMATION, information)),
         "margin_by_information": margin * min(information, _MUCH_INFORMATION),
         "title": title**4,
