@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from core.index.snapshot import ChunkIndex, Recall
 from core.lexicon import Lexicon
 from core.lookup import Search
 from core.model import ArticleState, Chunk, RelevanceLevel
+from core.names import names_of
 from core.ranking import RankedArticle
 from core.relevance import (
     FIRST,
@@ -92,7 +93,11 @@ class Judging:
         # What replaced an exact match answers in its place.
         replaced = (search.heads[other].superseded_by for other in exact.articles & search.heads.keys())
         matched = article.article_id in exact.articles or head.doc_key in replaced
-        coverage = self._coverage(search, article, head)
+        text, sections = self._texts(search, article, head)
+        matched_words = self._matched_words(search.exact, article.article_id)
+        coverage = self._coverage(search, text, sections, matched_words)
+        everything = "\n".join((text, *(f"{section.heading}\n{section.text}" for section in sections)))
+        names = [names_of(reading, self._lexicon, matched_words) for reading in search.readings]
         evidence = Evidence(
             state=state,
             coverage=coverage,
@@ -103,24 +108,34 @@ class Judging:
             exact=exact.more_than_a_number and matched,
             precise=article.article_id in exact.precise,
             unheld=bool(exact.unheld),
+            other_name=not any(named.all_in(everything) for named in names),
         )
         similarity = similarity_of(evidence, profile)
         return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
 
-    def _coverage(self, search: Search, article: RankedArticle, head: ArticleHead) -> Coverage:
-        """How much of the question the article answers, by its best matching chunks."""
+    def _texts(self, search: Search, article: RankedArticle, head: ArticleHead) -> tuple[str, list[Section]]:
+        """Title and keywords, and what the best matching chunks hold, all folded and squeezed."""
         chunks = sorted(self._articles.chunks(article.chunks[:_JUDGED_CHUNKS]).values(), key=lambda c: c.position)
         # The promise of PRECISE needs one section that holds all; otherwise a passage may run over several.
         parts = _sections if article.article_id in search.exact.precise else _passages
+        return (
+            squeeze(fold("\n".join((head.title, *head.keywords)))),
+            [Section(squeeze(fold(heading)), squeeze(fold(text))) for heading, text in parts(chunks).items()],
+        )
+
+    def _coverage(
+        self, search: Search, text: str, sections: Sequence[Section], matched_words: Collection[str]
+    ) -> Coverage:
+        """How much of the question the article answers."""
         index = self._index()
         return coverage_of(
             search.readings,
-            squeeze(fold("\n".join((head.title, *head.keywords)))),
-            [Section(squeeze(fold(heading)), squeeze(fold(text))) for heading, text in parts(chunks).items()],
+            text,
+            sections,
             self._lexicon,
             index.information,
             known=lambda word: index.df(word) > 0,
-            matched=self._matched_words(search.exact, article.article_id),
+            matched=matched_words,
         )
 
     def _title_asked(self, search: Search, head: ArticleHead) -> float:
@@ -165,6 +180,7 @@ def details_of(search: Search, judged: Judged | None, profile: Profile, embedder
             "title": round(judged.evidence.title, 4),
             "information": round(judged.evidence.information, 4),
             "exact": judged.evidence.exact,
+            "other_name": judged.evidence.other_name,
             "missing": list(judged.evidence.coverage.missing),
             "state": judged.state.value,
         }

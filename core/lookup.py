@@ -110,7 +110,8 @@ class Searcher:
             switches.legs & BOTH_LEGS,
         )
         _checkpoint(job)
-        ranked, heads = self._rank(query, exact, recall, allowed, switches)
+        readings = (query, *(read_query(r.folded, self._lexicon) for r in rewrites if r.kind == TAIWAN))
+        ranked, heads = self._rank(readings, exact, recall, allowed, switches)
         return Search(
             query=query,
             exact=exact,
@@ -118,7 +119,7 @@ class Searcher:
             ranked=tuple(ranked),
             heads=heads,
             rewrites=rewrites,
-            readings=(query, *(read_query(r.folded, self._lexicon) for r in rewrites if r.kind == TAIWAN)),
+            readings=readings,
             missing_legs=tuple(sorted(BOTH_LEGS - legs)),
             knowledge_version=index.version,
         )
@@ -150,7 +151,7 @@ class Searcher:
     # ---------------------------------------------------------------- ranking
     def _rank(
         self,
-        query: Query,
+        readings: Sequence[Query],
         exact: ExactMatch,
         recall: Recall,
         allowed: Collection[int] | None,
@@ -162,7 +163,7 @@ class Searcher:
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )
-        exact_first = switches.exact_first and not (_is_long(query) and _is_in_passing(exact))
+        exact_first = switches.exact_first and not (_is_long(readings[0]) and _is_in_passing(exact))
         first = _selected(exact) if exact_first else frozenset()
         precise = exact.precise if exact_first else frozenset()
         chunk_ids, article_ids, whole = recall.chunk_ids, recall.article_ids, recall.whole
@@ -176,18 +177,34 @@ class Searcher:
         ranked = rank_articles(chunk_ids, article_ids, fused, whole, weight, first=first, limit=most)
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
-        verbatim = self._verbatim(query, heads) if switches.verbatim else frozenset()
+        verbatim = self._verbatim(readings[0], heads) if switches.verbatim else frozenset()
         # A pasted message is answered by the article that quotes it, not by one that just holds a code out of it.
         above = first | verbatim if first else first
+        on_subject = self._on_subject(readings, heads) | exact.articles
         ranked.sort(
             key=lambda article: (
                 article.article_id not in precise,
                 article.article_id not in above,
+                article.article_id not in on_subject,
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
         ranked = self._with_successors(_without_copies(ranked, heads), heads, allowed)
         return _successors_first(ranked, heads), heads
+
+    def _on_subject(self, readings: Sequence[Query], candidates: Collection[int]) -> frozenset[int]:
+        """The candidates that hold an informative word of the question: one that just shares its complaint (连不上,
+        broken) stands below them."""
+        if all(len(set(reading.words)) == len(reading.informative) for reading in readings):
+            return frozenset(candidates)
+        words = {word for reading in readings for word in reading.informative}
+        forms = words.union(*(self._lexicon.synonyms(word) for word in words))
+        index = self._index()
+        held: set[int] = set()
+        for form in forms:
+            tokens = [form] if index.df(form) else query_tokens(form, self._lexicon.words, bool)
+            held.update(index.articles_with_all(tokens).tolist())
+        return frozenset(held.intersection(candidates))
 
     def _with_successors(
         self, ranked: list[RankedArticle], heads: dict[int, ArticleHead], allowed: Collection[int] | None

@@ -15,6 +15,8 @@ FIRST = 3
 _LEAST_INFORMATION = 0.1
 _MUCH_INFORMATION = 3.0
 _STEEP = 30.0
+# An article about another number or name is a reference at most.
+_OF_ANOTHER_NAME = 0.6
 
 
 def similarity_of_distance(l2_score: float, max_l2_distance: float) -> float:
@@ -46,6 +48,7 @@ class Evidence:
     exact: bool
     precise: bool
     unheld: bool
+    other_name: bool = False
     title: float = 0.0
     information: float = 1.0
 
@@ -72,11 +75,11 @@ def features(*, coverage: float, margin: float, title: float, information: float
 
 def evidence_similarity(evidence: Evidence, profile: Profile) -> float:
     """What stands for similarity where distances mean little (Decision 4): the smaller of two calibrated shares, that
-    the base says something on the subject, and, above ½, that a right article stands among the first. Rises with
-    coverage."""
+    the base says something on the subject, and, above ½, that a right article stands among the first. Never falls when
+    more speaks for the article."""
     values = features_of(evidence)
-    on_subject = _share(profile.subject, values)
-    return min(on_subject, 0.5 + 0.5 * _share(profile.answer, values))
+    most = _OF_ANOTHER_NAME if evidence.other_name else 1.0
+    return min(_share(profile.subject, values), 0.5 + 0.5 * _share(profile.answer, values), most)
 
 
 def _share(line: Mapping[str, float], values: Mapping[str, float]) -> float:

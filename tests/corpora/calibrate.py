@@ -64,7 +64,9 @@ def sample_of(base: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
         among_first=judged.among_first,
         right=judged.right,
         precise=precise,
-        trusted=evidence.get("state") == ArticleState.CURRENT and not answer.unheld_codes,
+        trusted=evidence.get("state") == ArticleState.CURRENT
+        and not answer.unheld_codes
+        and not evidence.get("other_name"),
         exact=bool(evidence.get("exact")),
         features=features(
             coverage=evidence.get("coverage", 0.0),

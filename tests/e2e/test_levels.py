@@ -107,3 +107,53 @@ def test_the_valid_version_stands_above_those_it_replaced_and_these_promise_noth
 @pytest.mark.parametrize("legs", ONE_MISSING)
 def test_a_replaced_version_is_still_found_on_purpose(desk: Engine, legs: frozenset[str]) -> None:
     assert "leave-2022.md" in ask(desk, "请假制度 2022", legs).ranking
+
+
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Articles about one of several like things."""
+    folder = tmp_path_factory.mktemp("alike")
+    kb = folder / "kb"
+    kb.mkdir()
+    for name, text in {
+        "floor.md": "# 3 楼打印机怎么连接\n\n3 楼打印机在走廊尽头。1. 打开设置 2. 添加打印机\n",
+        "phone.md": "# iOS 17 设置企业邮箱\n\n打开设置，邮件，添加账户。\n",
+        "excel.md": "# Excel 宏文件打不开\n\n在信任中心启用宏。\n",
+        "mysql.md": "# MySQL 备份\n\n用 mysqldump 备份。\n",
+        "vpn.md": "# VPN 连不上怎么办\n\n检查网络。\n",
+        "laptop.md": "# Request a new laptop\n\nFill in the form.\n",
+        "printer.md": "# Printer is offline\n\nIt is broken or off.\n",
+    }.items():
+        (kb / name).write_text(text, encoding="utf-8")
+    engine = Engine.open(folder / "data")
+    engine.remove_starter()
+    engine.ingest([kb])
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "other", "doc_key"),
+    [
+        ("3 楼打印机连接", "2 楼打印机连接", "floor.md"),
+        ("iOS 17 企业邮箱", "iOS 16 企业邮箱", "phone.md"),
+        ("Excel 宏文件", "Word 宏文件", "excel.md"),
+    ],
+)
+def test_an_article_about_another_one_is_a_reference_at_most(
+    alike: Engine, asked: str, other: str, doc_key: str
+) -> None:
+    right, wrong = (alike.lookup(text, throwaway=True) for text in (asked, other))
+    assert right.ranking[0] == wrong.ranking[0] == doc_key
+    assert right.result.relevance_level in (RelevanceLevel.PRECISE, RelevanceLevel.HIGHLY_RELEVANT)
+    assert wrong.result.relevance_level not in (RelevanceLevel.PRECISE, RelevanceLevel.HIGHLY_RELEVANT)
+
+
+@pytest.mark.parametrize(
+    ("query", "doc_key"),
+    [("MySQL 连不上", "mysql.md"), ("MySQL 怎么办", "mysql.md"), ("laptop is broken", "laptop.md")],
+)
+def test_a_complaint_never_stands_above_its_subject(alike: Engine, query: str, doc_key: str) -> None:
+    answer = alike.lookup(query, throwaway=True)
+    assert answer.ranking[0] == doc_key
+    assert answer.result.relevance_level is not None
