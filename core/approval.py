@@ -45,7 +45,7 @@ def approvals_of(rows: Sequence[VoteRow]) -> dict[str, Approval]:
     said: dict[str, dict[str, int]] = {}
     copied: dict[str, set[str]] = {}
     for row in rows:
-        if row.value:
+        if row.value in _WEIGHT:
             said.setdefault(row.doc_key, {})[row.session_id] = row.value
         if row.copied:
             copied.setdefault(row.doc_key, set()).add(row.session_id)

@@ -25,6 +25,7 @@ from core.model import (
 )
 from core.session import RetrievedDocTracker
 from core.store.database import Database
+from core.store.votes import VOTES
 
 
 class Activity:
@@ -106,7 +107,9 @@ class Activity:
         value: int | None = None,
     ) -> None:
         """Write one `session_event` row. `value` of a vote: 2 the right article, 1 useful, -1 not useful, 0 taken
-        back; None for all others."""
+        back; None for all others. Raises ValueError for another vote."""
+        if kind is EventKind.VOTED and value is not None and value not in VOTES:
+            raise ValueError(f"no vote: {value!r}")
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO session_event (session_id, at, kind, doc_key, invocation_id, value) "

@@ -10,6 +10,7 @@ from typing import Any
 from core.clock import Clock, iso
 from core.store.database import Database
 
+VOTES = frozenset({-1, 0, 1, 2})  # not useful, taken back, useful, the right article
 _NEWEST = 500  # votes on one question that are looked at
 _VERSION, _KEYS = "votes_version", "vote_keys"
 
@@ -98,7 +99,7 @@ class Votes:
         """The newest lookups by people that bear a vote under that scale, newest first."""
         rows = self._database.connection().execute(
             "SELECT id, evidence_level, retrieval_details, json_group_object(doc_key, value) FROM vote "
-            "JOIN tool_invocation ON id = invocation_id WHERE value != 0 AND scale = ? AND superseded = 0 "
+            "JOIN tool_invocation ON id = invocation_id WHERE value IN (-1, 1, 2) AND scale = ? AND superseded = 0 "
             "AND actor = 'person' AND retrieval_details IS NOT NULL GROUP BY id ORDER BY id DESC LIMIT ?",
             (scale, limit),
         )

@@ -176,6 +176,31 @@ def test_the_event_and_the_vote_stand_in_the_log(engine: Engine, data_dir: Path)
     assert engine.feedback.approvals(ASKED)["a/scanner.md"].weight < 0
 
 
+@pytest.mark.parametrize("value", [99, 3, -2])
+def test_no_other_vote_is_kept(engine: Engine, data_dir: Path, value: int) -> None:
+    answer = engine.lookup(ASKED, session_id="T-1")
+    for doc_key, invocation_id in (("a/scanner.md", answer.invocation_id), ("a/scanner.md", None), (None, None)):
+        with pytest.raises(ValueError, match=str(value)):
+            engine.record_event("T-1", EventKind.VOTED, doc_key=doc_key, invocation_id=invocation_id, value=value)
+    with closing(sqlite3.connect(data_dir / "deskside.sqlite3")) as connection:
+        assert connection.execute("SELECT count(*) FROM session_event").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM vote").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("value", [99, 3, -2])
+def test_a_vote_that_nobody_knows_is_read_over(engine: Engine, data_dir: Path, value: int) -> None:
+    """An earlier version could write it."""
+    before = order(engine, ASKED)
+    vote(engine, ASKED, before[1], 2)
+    with closing(sqlite3.connect(data_dir / "deskside.sqlite3")) as connection:
+        connection.execute("UPDATE vote SET value = ?", (value,))
+        connection.commit()
+    assert engine.lookup(ASKED).hits
+    assert order(engine, ASKED) == before
+    assert confirmed(engine, ASKED) == {}
+    assert engine.feedback.reliability().votes == 0
+
+
 # ------------------------------------------------------------------ thresholds
 
 
