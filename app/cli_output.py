@@ -59,6 +59,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "check.repaired": ("已修复", "repaired"),
     "check.failed": ("有问题", "failed"),
     "reindexed": ("{articles} 篇文章，{chunks} 个片段", "{articles} articles, {chunks} chunks"),
+    "evaluate.no_qrels": (
+        "注意：--qrels 文件里没有答案，下面的数字说明不了什么。",
+        "Note: the --qrels file holds no answers, so the figures say nothing.",
+    ),
+    "evaluate.other_knowledge": (
+        "注意：--qrels 里的文章没有一篇在这个知识库里（共 {n} 篇），数据文件夹可能不对。",
+        "Note: none of the articles in --qrels is in this knowledge base (of {n} articles); it may be the wrong data "
+        "folder.",
+    ),
     "queries": ("{n} 条查询，引擎 {embedder}", "{n} queries, engine {embedder}"),
     "answerable": ("有答案的 {n} 条：被告知没有 {not_found}", "{n} with an answer: {not_found} told there is none"),
     "unanswerable": (

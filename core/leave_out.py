@@ -65,7 +65,7 @@ def qrels_left(
     """The qrels of what is there, and the ids of the queries whose right articles (those with its highest score) were
     all left out: these have no answer any more. `kept`, `gone`: doc_keys, which qrels may know by the part after `#`.
     """
-    missing = _names(gone) - _names(kept)
+    missing = names_of(gone) - names_of(kept)
     left: dict[str, dict[str, int]] = {}
     without: set[str] = set()
     for query_id, scores in qrels.items():
@@ -78,7 +78,8 @@ def qrels_left(
     return left, frozenset(without)
 
 
-def _names(doc_keys: Collection[str]) -> set[str]:
+def names_of(doc_keys: Collection[str]) -> set[str]:
+    """All the names under which qrels may know these articles: the doc_key, and each part of it after a `#`."""
     names: set[str] = set()
     for key in doc_keys:
         parts = key.split("#")
