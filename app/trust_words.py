@@ -59,6 +59,10 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
         "这篇没有写到{words}；补上错误码、软件名或版本再搜会更准",
         "it does not hold {words}; an error code, a program or a version would help",
     ),
+    "because.other_name": (
+        "问的编号或名称，这篇没有写到；核对清楚再用",
+        "it does not bear a number or name that was asked for; check before you follow it",
+    ),
     "because.no_lead": (
         "有几篇一样接近，分不出哪一篇；补上错误码、软件名或版本再搜",
         "several articles are as near as this one; an error code, a program or a version would tell them apart",

@@ -19,6 +19,7 @@ _CAUSES = {
     Cause.HOLDS_MOST: "because.holds_most",
     Cause.OTHER_CODE: "because.other_code",
     Cause.LACKS_WORDS: "because.lacks_words",
+    Cause.OTHER_NAME: "because.other_name",
     Cause.NO_LEAD: "because.no_lead",
     Cause.FAR: "because.far",
     Cause.NO_WORDS_HELD: "because.no_words_held",

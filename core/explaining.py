@@ -82,6 +82,7 @@ class Explaining:
             missing=as_typed(text, judged.evidence.coverage.missing),
             state=judged.state,
             unheld=as_typed(text, search.exact.unheld),
+            other_name=judged.evidence.other_name,
             margin=judged.evidence.margin,
         )
 

@@ -21,6 +21,7 @@ class Cause(StrEnum):
     HOLDS_MOST = "holds_most"
     OTHER_CODE = "other_code"
     NOT_CURRENT = "not_current"
+    OTHER_NAME = "other_name"
     LACKS_WORDS = "lacks_words"
     NO_LEAD = "no_lead"
     FAR = "far"
@@ -113,6 +114,7 @@ def because(
     missing: Sequence[str],
     state: ArticleState,
     unheld: Sequence[str],
+    other_name: bool,
     margin: float,
 ) -> Because:
     """Why it is this level and no better one: the first reason that holds, in the order of the contract's rules."""
@@ -124,9 +126,9 @@ def because(
         return Because(Cause.OTHER_CODE, tuple(unheld))
     if state is not ArticleState.CURRENT:
         return Because(Cause.NOT_CURRENT, state=state)
-    if missing:
+    if missing and not other_name:
         return Because(Cause.LACKS_WORDS, tuple(missing))
-    return Because(Cause.NO_LEAD if margin < _CLEAR_LEAD else Cause.FAR)
+    return Because(Cause.OTHER_NAME if other_name else Cause.NO_LEAD if margin < _CLEAR_LEAD else Cause.FAR)
 
 
 def because_of(answer: Answer) -> Because | None:
@@ -146,6 +148,7 @@ def because_of(answer: Answer) -> Because | None:
         missing=as_typed(typed, evidence.get("missing") or ()),
         state=ArticleState(evidence.get("state", ArticleState.CURRENT)),
         unheld=as_typed(typed, answer.unheld_codes),
+        other_name=bool(evidence.get("other_name")),
         margin=float(evidence.get("margin", 1.0)),
     )
 

@@ -160,16 +160,24 @@ def test_the_figures_are_those_of_the_log(engine: Engine) -> None:
 
 def test_the_order_of_reasons_is_that_of_the_rules() -> None:
     def cause(**changes: object) -> Cause:
-        values = {"terms": (), "missing": (), "state": ArticleState.CURRENT, "unheld": (), "margin": 1.0, **changes}
+        values = {
+            "terms": (),
+            "missing": (),
+            "state": ArticleState.CURRENT,
+            "unheld": (),
+            "other_name": False,
+            "margin": 1.0,
+            **changes,
+        }
         return because(RelevanceLevel.REFERENCE, **values).cause  # type: ignore[arg-type]
 
-    everything = {"unheld": ("0x1",), "state": ArticleState.DRAFT, "missing": ("x",), "margin": 0.0}
+    everything = {"unheld": ("0x1",), "state": ArticleState.DRAFT, "other_name": True, "missing": ("x",), "margin": 0.0}
     told = []
     while everything:
         told.append(cause(**everything))
         everything.pop(next(iter(everything)))
     assert [*told, cause()] == [
-        *(Cause.OTHER_CODE, Cause.NOT_CURRENT, Cause.LACKS_WORDS, Cause.NO_LEAD, Cause.FAR),
+        *(Cause.OTHER_CODE, Cause.NOT_CURRENT, Cause.OTHER_NAME, Cause.LACKS_WORDS, Cause.NO_LEAD, Cause.FAR),
     ]
 
 
