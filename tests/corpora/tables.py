@@ -38,7 +38,7 @@ BASELINES = {
     "office-errmsg": 0.972,
     "starter-zh": 0.829,
 }
-FLOORS = {"m365-zhtw-title": 0.80, "m365-code": 0.97, "winserver-code": 0.97, "tidb-code": 0.97, "office-code": 0.97}
+FLOORS = {"m365-zhtw-title": 0.90, "m365-code": 0.97, "winserver-code": 0.97, "tidb-code": 0.97, "office-code": 0.97}
 ACROSS_LANGUAGES = {"xquad-zh-en", "xquad-en-zh"}
 _BEHIND_A_LEG = 0.005
 
