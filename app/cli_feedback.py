@@ -19,17 +19,19 @@ def run(engine: Engine, options: argparse.Namespace) -> int:
     told = engine.feedback.reliability()
     applied = options.apply and told.changes
     if applied:
-        engine.feedback.apply(told.proposed, votes=told.votes)
+        engine.feedback.apply(told.proposed, votes=told.fresh)
     if options.json:
         put_json(
             {
                 "votes": told.votes,
+                "since_last_step": told.fresh,
                 "refused": asdict(told.refused) if told.refused is not None else None,
                 "before": {"levels": _levels(told.before)},
                 "after": {"levels": _levels(told.after)},
                 "thresholds": {"before": asdict(told.thresholds), "after": asdict(told.proposed)},
                 "applied": applied,
                 "undone": undone,
+                "undone_before": told.undone_before,
             }
         )
     else:
@@ -48,12 +50,15 @@ def _lines(words: Printer, told: Reliability, *, applied: bool, undone: bool | N
     yield words.word("feedback.before")
     yield from _table(words, told.before, told.thresholds)
     if told.refused is not None:
-        yield words.word("feedback.refused", **asdict(told.refused))
+        name = "feedback.refused_since" if told.votes > told.fresh else "feedback.refused"
+        yield words.word(name, **asdict(told.refused))
     elif not told.changes:
-        yield words.word("feedback.kept")
+        yield words.word("feedback.kept" if told.holds else "feedback.unclear")
     else:
         yield words.word("feedback.after")
         yield from _table(words, told.after, told.proposed)
+        if told.undone_before:
+            yield words.word("feedback.undone_before")
         yield words.word("feedback.applied" if applied else "feedback.not_applied")
 
 

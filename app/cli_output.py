@@ -138,6 +138,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "Too few votes to change anything: {votes} of at least {votes_needed}, and near the threshold {near} of at "
         "least {near_needed}.",
     ),
+    "feedback.refused_since": (
+        "上次调整以后的反馈太少，不能再调整：有 {votes} 次，至少要 {votes_needed} 次；其中靠近分界的 {near} 次，"
+        "至少要 {near_needed} 次。",
+        "Too few votes since the last step to take another: {votes} of at least {votes_needed}, and near the threshold "
+        "{near} of at least {near_needed}.",
+    ),
+    "feedback.unclear": (
+        "反馈没有清楚说明该不该调整，先不动。",
+        "The votes do not say clearly whether to change anything; all stays as it is.",
+    ),
+    "feedback.undone_before": (
+        "同样的调整以前采用过，又撤销了。",
+        "The same change was applied before, and taken back.",
+    ),
     "feedback.kept": ("现在的分界合适，不用调整。", "The thresholds are fine as they are."),
     "feedback.applied": ("已经采用。", "Applied."),
     "feedback.not_applied": ("还没有采用；加 --apply 采用。", "Not applied; --apply does that."),

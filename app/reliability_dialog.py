@@ -115,7 +115,7 @@ class ReliabilityDialog(QDialog):
         told = self._told
         if told is not None and told.changes:
             self._run(
-                lambda engine: engine.feedback.apply(told.proposed, votes=told.votes),
+                lambda engine: engine.feedback.apply(told.proposed, votes=told.fresh),
                 lambda _: self._other_thresholds("reliability.applied"),
             )
 
@@ -174,9 +174,14 @@ class ReliabilityDialog(QDialog):
         if not told.votes:
             said = say("reliability.none")
         elif told.refused is not None and told.refused.votes < told.refused.votes_needed:
-            said = say("reliability.missing", missing=told.refused.votes_needed - told.refused.votes)
+            name = "reliability.missing_since" if told.votes > told.fresh else "reliability.missing"
+            said = say(name, fresh=told.fresh, missing=told.refused.votes_needed - told.refused.votes)
         elif told.refused is not None:
             said = say("reliability.missing_near", missing=told.refused.near_needed - told.refused.near)
+        elif told.changes:
+            said = say("reliability.offer", votes=told.votes)
+            if told.undone_before:
+                said += "\n" + say("reliability.undone_before")
         else:
-            said = say("reliability.offer" if told.changes else "reliability.kept", votes=told.votes)
+            said = say("reliability.kept" if told.holds else "reliability.unclear", votes=told.votes)
         return "\n".join([*done, said])

@@ -50,6 +50,18 @@ VOTE_WORDS: dict[str, tuple[str, str]] = {
         "靠近“高度相关”分界的反馈还太少，不能调整：还差 {missing} 次。",
         "Too few votes near the threshold of “Highly relevant” to change anything: {missing} more are needed.",
     ),
+    "reliability.missing_since": (
+        "上次调整以后只有 {fresh} 次反馈，不能再调整：还差 {missing} 次。",
+        "Only {fresh} votes since the last step, too few to take another: {missing} more are needed.",
+    ),
+    "reliability.unclear": (
+        "一共 {votes} 次反馈；还没有清楚说明该不该调整，先不动。",
+        "{votes} votes in all; they do not say clearly whether to change anything, so all stays as it is.",
+    ),
+    "reliability.undone_before": (
+        "同样的调整以前采用过，又撤销了。",
+        "The same change was applied before, and taken back.",
+    ),
     "reliability.kept": (
         "一共 {votes} 次反馈；现在的分界合适，不用调整。",
         "{votes} votes in all; the thresholds are fine as they are.",

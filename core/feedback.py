@@ -111,15 +111,25 @@ class Feedback:
 
     def reliability(self) -> Reliability:
         """How often each level was right by the votes, with the thresholds of now and with those the votes speak for.
-        Writes nothing. Up to a second."""
+        Votes that a step was taken from speak for no other one. Writes nothing. Up to a second."""
         from core.tuning import reliability
 
-        samples = [s for found in self._votes.lookups(self._scale, _NEWEST) if (s := self._sample(found)) is not None]
-        told = reliability(samples, self._thresholds())
-        return replace(told, undoable=self._votes.tuning(self._scale) is not None)
+        step = self._votes.tuning(self._scale)
+        used_up = 0 if step is None else step.up_to
+        samples, fresh = [], 0
+        for found in self._votes.lookups(self._scale, _NEWEST):  # newest first
+            sample = self._sample(found)
+            if sample is not None:
+                samples.append(sample)
+                fresh += found.invocation_id > used_up
+        told = reliability(samples, self._thresholds(), fresh=fresh)
+        proposed = (told.proposed.highly_relevant, told.proposed.reference)
+        before = told.changes and proposed in self._votes.undone(self._scale)
+        return replace(told, undoable=step is not None, undone_before=before)
 
     def apply(self, thresholds: Thresholds, *, votes: int) -> None:
-        """These thresholds hold from now on, in this process at once. `votes`: on how many they rest."""
+        """These thresholds hold from now on, in this process at once. `votes`: on how many they rest, which uses up
+        all votes so far; with 0, none."""
         before = self._thresholds()
         new, old = ((t.highly_relevant, t.reference) for t in (thresholds, before))
         self._votes.tune(self._shipped.name, self._scale, votes, new, old)

@@ -145,7 +145,9 @@ class TooFewVotes:
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """How often each level (by name) was right, with the thresholds that hold and with those the votes speak for.
-    `votes`: lookups that were voted on; `undoable`: thresholds that were applied before can be taken back."""
+    `votes`: lookups that were voted on; `fresh`: those of them after the last step, which alone count for another (also
+    in `refused`); `holds`: they say clearly that the thresholds are fine; `undoable`: thresholds that were applied
+    before can be taken back; `undone_before`: the proposed ones were, already."""
 
     votes: int
     refused: TooFewVotes | None
@@ -153,7 +155,10 @@ class Reliability:
     after: Mapping[str, LevelShare]
     thresholds: Thresholds
     proposed: Thresholds
+    fresh: int
+    holds: bool
     undoable: bool = False
+    undone_before: bool = False
 
     @property
     def changes(self) -> bool:

@@ -65,11 +65,13 @@ def too_few(samples: Sequence[Sample], current: Thresholds) -> TooFewVotes | Non
     return TooFewVotes(votes=len(samples), votes_needed=LEAST_VOTES, near=near, near_needed=LEAST_NEAR)
 
 
-def reliability(samples: Sequence[Sample], current: Thresholds) -> Reliability:
+def reliability(samples: Sequence[Sample], current: Thresholds, *, fresh: int | None = None) -> Reliability:
     """How often each level was right by the votes as they are, before and after the thresholds that `tuned` finds; with
-    too few votes both are the same."""
-    refused = too_few(samples, current)
-    better = current if refused else tuned(samples, current)
+    too few votes both are the same. Thresholds are found from the first `fresh` samples only: the others led to those
+    that hold, and would lead on and on."""
+    speaking = samples[:fresh]
+    refused = too_few(speaking, current)
+    better = current if refused else tuned(speaking, current)
     return Reliability(
         votes=len(samples),
         refused=refused,
@@ -77,6 +79,8 @@ def reliability(samples: Sequence[Sample], current: Thresholds) -> Reliability:
         after=level_shares(samples, better),
         thresholds=current,
         proposed=better,
+        fresh=len(speaking),
+        holds=refused is None and better == current and holds(speaking, current),
     )
 
 
@@ -115,6 +119,22 @@ def tuned(samples: Sequence[Sample], current: Thresholds) -> Thresholds:
     return Thresholds(round(highly, 4), round(min(reference, highly - _GAP), 4))
 
 
+def holds(samples: Sequence[Sample], current: Thresholds) -> bool:
+    """Whether the votes say clearly that Decision 3 holds; where they do not, it may hold all the same."""
+    share, answerable = _badged(samples)(current.highly_relevant)
+    hidden = _unfound(samples)(current.reference)
+    return (
+        _Curve(samples, current.highly_relevant).sureness(current.highly_relevant) >= _SURE
+        and share - _ONE_SIDED_95 * _error(share, answerable) >= BADGED_SHARE
+        and hidden + _ONE_SIDED_95 * _error(hidden, answerable) <= UNFOUND_SHARE
+    )
+
+
+def _error(share: float, count: int) -> float:
+    """The standard error of a share of so many."""
+    return (share * (1 - share) / count) ** 0.5 if count else 1.0
+
+
 def _highly(samples: Sequence[Sample], current: Thresholds, curve: _Curve) -> float:
     """Up while the badge lies, down while it is silent and would not lie."""
     start = current.highly_relevant
@@ -128,8 +148,7 @@ def _highly(samples: Sequence[Sample], current: Thresholds, curve: _Curve) -> fl
         good = (t for t in above if curve.share(t) >= RIGHT_SHARE)
         return next(good, above[-1] if above else start)
     share, answerable = badged(start)
-    error = (share * (1 - share) / answerable) ** 0.5 if answerable else 1.0
-    if share + _ONE_SIDED_95 * error < BADGED_SHARE:
+    if share + _ONE_SIDED_95 * _error(share, answerable) < BADGED_SHARE:
         below = []
         for t in (start - step for step in steps):
             if t < current.reference + _GAP or curve.sureness(t) < _SURE:
@@ -142,16 +161,10 @@ def _highly(samples: Sequence[Sample], current: Thresholds, curve: _Curve) -> fl
 
 def _reference(samples: Sequence[Sample], start: float, curve: _Curve) -> float:
     """Down while answers are kept back that were right; up where what is let through is hardly ever right."""
-    answerable = [s for s in samples if s.answerable]
+    unfound, answerable = _unfound(samples), sum(s.answerable for s in samples)
     steps = [step * _GRAIN for step in range(1, round(MOST_STEP / _GRAIN) + 1)]
-
-    def unfound(t: float) -> float:
-        hidden = sum(not (s.precise or s.exact) and s.similarity < t for s in answerable)
-        return hidden / len(answerable) if answerable else 0.0
-
     share = unfound(start)
-    error = (share * (1 - share) / len(answerable)) ** 0.5 if answerable else 1.0
-    if share - _ONE_SIDED_95 * error > UNFOUND_SHARE:
+    if share - _ONE_SIDED_95 * _error(share, answerable) > UNFOUND_SHARE:
         below = [start - step for step in steps if start - step > 0]
         return next((t for t in below if unfound(t) <= UNFOUND_SHARE), below[-1] if below else start)
     above = [
@@ -162,6 +175,17 @@ def _reference(samples: Sequence[Sample], start: float, curve: _Curve) -> float:
         and unfound(start + step) <= UNFOUND_SHARE / 2
     ]
     return above[-1] if above else start
+
+
+def _unfound(samples: Sequence[Sample]) -> Callable[[float], float]:
+    """threshold → the share of the answerable that would be told there is nothing."""
+    answerable = [s for s in samples if s.answerable]
+
+    def unfound(threshold: float) -> float:
+        hidden = sum(not (s.precise or s.exact) and s.similarity < threshold for s in answerable)
+        return hidden / len(answerable) if answerable else 0.0
+
+    return unfound
 
 
 def _badged(samples: Sequence[Sample]) -> Callable[[float], tuple[float, int]]:

@@ -26,6 +26,7 @@ SCHEMA = (
     "m008_votes",
     "m009_unreviewed_articles",
     "m010_dates_of_articles",
+    "m011_votes_used_up",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

@@ -249,3 +249,13 @@ def m009_unreviewed_articles(db: Database) -> None:
 def m010_dates_of_articles(db: Database) -> None:
     """How old the knowledge is and what is past its review date, without reading an article."""
     db.execute("CREATE INDEX article_by_state ON article (state, updated, review_by)")
+
+
+@migrations()
+def m011_votes_used_up(db: Database) -> None:
+    """Votes that thresholds were taken from speak for no further step: the newest lookup that counted for a step."""
+    db.execute("ALTER TABLE tuning ADD COLUMN up_to_invocation INTEGER NOT NULL DEFAULT 0")
+    db.execute(
+        "UPDATE tuning SET up_to_invocation = "
+        "ifnull((SELECT max(id) FROM tool_invocation WHERE created_at <= tuning.at), 0) WHERE votes > 0"
+    )

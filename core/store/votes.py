@@ -37,13 +37,15 @@ class VotedLookup:
 
 @dataclass(frozen=True, slots=True)
 class TuningRow:
-    """Thresholds (highly relevant, reference) that were applied on so many votes, and those that held before."""
+    """Thresholds (highly relevant, reference) that were applied on so many votes, and those that held before.
+    `up_to`: votes on lookups up to this one were used up by this step or one before it."""
 
     id: int
     at: str
     votes: int
     thresholds: tuple[float, float]
     previous: tuple[float, float]
+    up_to: int
 
 
 class Votes:
@@ -113,22 +115,27 @@ class Votes:
             self._database.connection()
             .execute(
                 "SELECT id, at, votes, highly_relevant_threshold, reference_threshold, previous_highly_relevant, "
-                "previous_reference FROM tuning WHERE scale = ? AND undone_at IS NULL ORDER BY id DESC LIMIT 1",
+                "previous_reference, up_to_invocation FROM tuning WHERE scale = ? AND undone_at IS NULL "
+                "ORDER BY id DESC LIMIT 1",
                 (scale,),
             )
             .fetchone()
         )
-        return None if row is None else TuningRow(row[0], row[1], row[2], (row[3], row[4]), (row[5], row[6]))
+        return None if row is None else TuningRow(row[0], row[1], row[2], (row[3], row[4]), (row[5], row[6]), row[7])
 
     def tune(
         self, profile: str, scale: str, votes: int, thresholds: tuple[float, float], previous: tuple[float, float]
     ) -> None:
-        """These thresholds hold from now on."""
+        """These thresholds hold from now on. A step that rests on `votes` uses up those on all lookups so far."""
         with self._database.transaction() as connection:
+            last = self.tuning(scale)
+            up_to = 0 if last is None else last.up_to
+            if votes:
+                (up_to,) = connection.execute("SELECT ifnull(max(id), 0) FROM tool_invocation").fetchone()
             connection.execute(
                 "INSERT INTO tuning (at, profile, scale, votes, highly_relevant_threshold, reference_threshold, "
-                "previous_highly_relevant, previous_reference) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (iso(self._clock.now()), profile, scale, votes, *thresholds, *previous),
+                "previous_highly_relevant, previous_reference, up_to_invocation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (iso(self._clock.now()), profile, scale, votes, *thresholds, *previous, up_to),
             )
             self._changed()
 
@@ -140,6 +147,15 @@ class Votes:
                 connection.execute("UPDATE tuning SET undone_at = ? WHERE id = ?", (iso(self._clock.now()), last.id))
                 self._changed()
         return last
+
+    def undone(self, scale: str) -> frozenset[tuple[float, float]]:
+        """Thresholds that were applied to what holds now, and taken back."""
+        rows = self._database.connection().execute(
+            "SELECT highly_relevant_threshold, reference_threshold FROM tuning WHERE scale = ? AND id > "
+            "ifnull((SELECT max(id) FROM tuning WHERE scale = ? AND undone_at IS NULL), 0)",
+            (scale, scale),
+        )
+        return frozenset((row[0], row[1]) for row in rows)
 
     # ---------------------------------------------------------------- inside
     def _changed(self) -> None:

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from app.cli import run
+from app.cli import LANGUAGES, run
+from app.cli_feedback import _lines
+from app.cli_output import Printer
 from core.engine import Engine
+from core.report import LevelShare, Reliability, Thresholds
 from tests.app.test_reliability_dialog import vote_often
 
 
@@ -21,7 +24,8 @@ def data(data_dir: Path) -> Path:
 def told(data: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any]]:
     status = run(["--data-dir", str(data), "evaluate", "--from-feedback", "--json", *options])
     document = json.loads(capsys.readouterr().out)
-    assert list(document) == ["votes", "refused", "before", "after", "thresholds", "applied", "undone"]
+    names = ["votes", "since_last_step", "refused", "before", "after", "thresholds", "applied", "undone"]
+    assert list(document) == [*names, "undone_before"]
     return status, document
 
 
@@ -68,6 +72,51 @@ def test_two_hundred_votes_are_shown_applied_and_undone(data: Path, capsys: pyte
     told(data, capsys, "--undo")
     status, undone = told(data, capsys, "--undo")
     assert (status, undone["undone"]) == (1, False)
+
+
+def test_the_same_votes_lead_one_step_and_no_further(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = Engine.open(data)
+    engine.feedback.apply(Thresholds(0.62, 0.3), votes=0)
+    vote_often(engine, 200)
+    engine.close()
+    _, first = told(data, capsys, "--apply")
+    assert first["applied"]
+    for _ in range(2):
+        status, again = told(data, capsys, "--apply")
+        assert (status, again["applied"], again["votes"], again["since_last_step"]) == (1, False, 200, 0)
+        assert again["refused"]["votes"] == 0
+        assert again["thresholds"]["before"] == again["thresholds"]["after"] == first["thresholds"]["after"]
+    assert run(["--data-dir", str(data), "--lang", "en", "evaluate", "--from-feedback"]) == 0
+    assert "Too few votes since the last step to take another: 0 of" in capsys.readouterr().out
+    engine = Engine.open(data)
+    vote_often(engine, 120)
+    engine.close()
+    assert told(data, capsys)[1]["since_last_step"] == 120
+
+
+def test_what_was_taken_back_is_proposed_as_such(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = Engine.open(data)
+    engine.feedback.apply(Thresholds(0.62, 0.3), votes=0)
+    vote_often(engine, 200)
+    engine.close()
+    _, first = told(data, capsys, "--apply")
+    assert not first["undone_before"]
+    _, back = told(data, capsys, "--undo")
+    assert back["thresholds"] == first["thresholds"]
+    assert back["undone_before"]
+    assert run(["--data-dir", str(data), "--lang", "en", "evaluate", "--from-feedback"]) == 0
+    assert "applied before, and taken back" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_votes_that_leave_it_open_do_not_say_that_all_is_fine(holds: bool) -> None:
+    shares = {level: LevelShare(0, 0, None, None, None) for level in ("PRECISE", "HIGHLY_RELEVANT", "REFERENCE")}
+    now = Thresholds(0.7, 0.3)
+    said = Reliability(150, None, shares, shares, now, now, fresh=150, holds=holds)
+    for language in LANGUAGES:
+        words = Printer(language)
+        lines = list(_lines(words, said, applied=False, undone=None))
+        assert (words.word("feedback.kept") in lines, words.word("feedback.unclear") in lines) == (holds, not holds)
 
 
 @pytest.mark.parametrize(("language", "word"), [("zh_CN", "反馈太少"), ("en", "Too few votes")])

@@ -99,11 +99,14 @@ def test_thresholds_are_applied_and_undone(desk: Desk) -> None:
     assert told == [1]
     assert engine.feedback.profile().highly_relevant_threshold > start.highly_relevant
     assert word("reliability.applied", "zh_CN") in verdict(dialog)
+    assert word("reliability.missing_since", "zh_CN", fresh=0, missing=100) in verdict(dialog)
+    assert not dialog.apply.isEnabled()
     dialog.undo.click()
     desk.drain()
     assert told == [1, 1]
     assert engine.feedback.profile().highly_relevant_threshold == start.highly_relevant
     assert word("reliability.undone", "zh_CN") in verdict(dialog)
+    assert word("reliability.undone_before", "zh_CN") in verdict(dialog)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -115,6 +115,28 @@ def test_votes_without_a_wrong_one_are_read_as_well(generator: np.random.Generat
     assert tuned(samples, Thresholds(world.threshold, REFERENCE)).highly_relevant > world.threshold
 
 
+def test_fine_is_said_only_where_the_votes_say_so() -> None:
+    current = Thresholds(0.6, REFERENCE)
+    clear = [Sample(0.65 + n % 30 / 100, right=n % 60 != 0) for n in range(600)]
+    told = reliability(clear, current)
+    assert (told.changes, told.holds) == (False, True)
+    open_still = [Sample(0.6 + n % 40 / 100, right=n % 14 != 0) for n in range(110)]
+    told = reliability(open_still, current)
+    assert told.refused is None
+    assert (told.changes, told.holds) == (False, False)
+
+
+def test_only_fresh_votes_lead_on(generator: np.random.Generator) -> None:
+    world = WORLDS["too low"]
+    samples = drawn(generator, *world.answers(generator), votes=600)
+    current = Thresholds(world.threshold, REFERENCE)
+    told = reliability(samples, current, fresh=20)
+    assert told.refused is not None
+    assert (told.votes, told.fresh, told.refused.votes) == (600, 20, 20)
+    assert told.before == level_shares(samples, current), "the figures are of all votes"
+    assert reliability(samples, current, fresh=300).proposed == tuned(samples[:300], current)
+
+
 def test_twenty_votes_are_refused(generator: np.random.Generator) -> None:
     world = WORLDS["too low"]
     samples = drawn(generator, *world.answers(generator), votes=20)

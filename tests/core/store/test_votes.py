@@ -147,6 +147,30 @@ def test_tunings_are_undone_one_by_one(votes: Votes) -> None:
     assert votes.undo(SCALE) is None
 
 
+def test_a_step_uses_votes_up_and_an_undo_gives_them_back(votes: Votes, activity: Activity) -> None:
+    first = looked_up(activity)
+    votes.tune("hashed", SCALE, 0, (0.7, 0.5), (0.75, 0.5))
+    votes.tune("hashed", SCALE, 100, (0.72, 0.5), (0.7, 0.5))
+    looked_up(activity)
+    votes.tune("hashed", SCALE, 0, (0.6, 0.5), (0.72, 0.5))
+    used_up = []
+    while (holds := votes.tuning(SCALE)) is not None:
+        used_up.append(holds.up_to)
+        votes.undo(SCALE)
+    assert used_up == [first, first, 0]
+
+
+def test_what_was_taken_back_is_known_until_something_else_holds(votes: Votes) -> None:
+    assert votes.undone(SCALE) == frozenset()
+    votes.tune("hashed", SCALE, 100, (0.78, 0.5), (0.75, 0.5))
+    assert votes.undone(SCALE) == frozenset()
+    votes.undo(SCALE)
+    assert votes.undone(SCALE) == {(0.78, 0.5)}
+    assert votes.undone("other") == frozenset()
+    votes.tune("hashed", SCALE, 200, (0.77, 0.5), (0.75, 0.5))
+    assert votes.undone(SCALE) == frozenset()
+
+
 def test_keys_are_worked_out_anew_when_the_words_change(votes: Votes, activity: Activity) -> None:
     row = looked_up(activity, query="打印机 脱机")
     votes.record(row, "a", key="old", scale=SCALE, value=1)
@@ -179,3 +203,26 @@ def test_what_was_voted_before_there_was_a_table_is_kept(tmp_path: Path) -> None
     rows = opened.connection().execute("SELECT invocation_id, doc_key, value, copied, scale FROM vote").fetchall()
     opened.close()
     assert [tuple(row) for row in rows] == [(1, "a", -1, 1, ""), (1, "b", 0, 1, "")]
+
+
+def test_earlier_steps_used_up_the_votes_before_them(tmp_path: Path) -> None:
+    path = tmp_path / "deskside.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        migrations.apply(sqlite_utils.Database(connection), stop_before="m011_votes_used_up")
+        for day in (1, 2, 3):
+            connection.execute(
+                "INSERT INTO tool_invocation (session_id, query, outcome, success, created_at) "
+                "VALUES ('T', 'q', 'found', 1, ?)",
+                (f"2026-11-0{day}T08:00:00.000Z",),
+            )
+        connection.execute(
+            "INSERT INTO tuning (at, profile, scale, votes, highly_relevant_threshold, reference_threshold, "
+            "previous_highly_relevant, previous_reference) VALUES ('2026-11-02T09:00:00.000Z', 'hashed', ?, 100, "
+            "0.8, 0.5, 0.75, 0.5)",
+            (SCALE,),
+        )
+        connection.commit()
+    with closing(Database.open(path)) as opened:
+        holds = Votes(opened, ManualClock()).tuning(SCALE)
+    assert holds is not None
+    assert holds.up_to == 2
