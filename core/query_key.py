@@ -32,6 +32,8 @@ _ENGLISH_MARKS = frozenset(
     "aren't couldn't".split()
 )
 _BARE_COMPLAINTS = frozenset(("不能", "无法", "不了", "不行", "别"))  # of something, which they stand beside
+# Beside one of these a complaint is of one thing and not of another.
+_CONTRASTS = frozenset("能 能够 可以 但 但是 却 而 只 只有 只能".split())  # noqa: SIM905
 # Stop words that hold a mark and say nothing with it.
 _UNMARKED = frozenset("一下 是不是 能不能 可不可以 有没有 要不要 需不需要 不过 如下 看到".split())  # noqa: SIM905
 _MARKED_ENDS = re.compile(r"[不没未无非从到至前后].+|.+[从到至前后]")
@@ -70,10 +72,11 @@ def keys_fingerprint(lexicon: Lexicon) -> str:
 
 def _marks(query: Query, lexicon: Lexicon) -> set[str]:
     """The words that turn what stands beside them: stop words and bare complaints, and unlisted words that such a mark
-    was cut together with. A listed complaint (连不上) says all of it by itself."""
+    was cut together with. A listed complaint (连不上) says all of it by itself, except in a contrast."""
     marks = set()
+    contrast = not _CONTRASTS.isdisjoint(query.words)
     for word in query.words:
-        if word in _ENGLISH_MARKS or word in _BARE_COMPLAINTS:
+        if word in _ENGLISH_MARKS or word in _BARE_COMPLAINTS or (contrast and word in lexicon.generic):
             marks.add(word)
         elif word in lexicon.stop:
             if not _MARKS.isdisjoint(word) and word not in _UNMARKED:
