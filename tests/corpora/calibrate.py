@@ -141,7 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 engine.close()
             names += [bench.name for bench in benches]
     shape = profile_of(options.embedder)
-    found = calibrated(shape, samples, ", ".join(names))
+    asked = ", ".join(names) + (f" (one question in {options.sample})" if options.sample > 1 else "")
+    found = calibrated(shape, samples, asked)
     path = options.out or profile_path(options.embedder)
     path.write_text(json.dumps(document(found), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     say(found.reached)
