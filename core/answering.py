@@ -10,6 +10,7 @@ from core import texts
 from core.clock import Clock, today
 from core.dimensions import candidates_of, dimensions_of
 from core.embedding.profile import Profile
+from core.explanation import as_typed
 from core.judging import Judged, Judging, details_of
 from core.lexicon import Lexicon
 from core.lookup import Search, Searcher, marked_terms
@@ -229,10 +230,14 @@ class Answering:
         return texts.message("found", request.language, count=count, hint=hint)
 
     def _unheld(self, search: Search, request: Request, read: _Read) -> str:
-        codes, near = " ".join(search.exact.unheld), ", ".join(one.code for one in read.near)
+        codes, near = (
+            " ".join(as_typed(search.query.text, search.exact.unheld)),
+            ", ".join(one.code for one in read.near),
+        )
         if near:
             return texts.message("unheld_code_near", request.language, codes=codes, near=near)
-        name = "unheld_code_but_others" if search.ranked else "unheld_code"
+        others = any(code_of(head.title, head.keywords, search.exact.unheld) for head in search.heads.values())
+        name = "unheld_code_but_others" if others else "unheld_code"
         return texts.message(name, request.language, codes=codes)
 
     # ------------------------------------------------------------------ parts
@@ -270,7 +275,7 @@ class Answering:
             hits=self._hits(search, shown, read, memory),
             ranking=tuple(ranking[: request.depth]),
             details={**details, **said(result)},
-            unheld_codes=search.exact.unheld,
+            unheld_codes=as_typed(search.query.text, search.exact.unheld),
             neighbours=read.near,
             knowledge_version=search.knowledge_version,
         )

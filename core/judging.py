@@ -156,13 +156,21 @@ class Judging:
         )
 
     def unknown_words(self, search: Search) -> tuple[str, ...]:
-        """Informative words of the query that no article holds in any form."""
+        """Informative words of the query that no article holds in any form: as a listed synonym, or in the mainland's
+        wording."""
         index = self._index()
-        matched = self._matched_words(search.exact)
+        known = self._matched_words(search.exact)
+        meant = search.readings[1:]
+
+        def held(word: str) -> bool:
+            return index.df(word) > 0 or bool(self._terms.holders_of(word, 1))
+
         return tuple(
             word
             for word in search.query.informative
-            if word not in matched and index.df(word) == 0 and not self._terms.holders_of(word, 1)
+            if word not in known
+            and all(word in reading.informative for reading in meant)
+            and not any(map(held, (word, *self._lexicon.synonyms(word))))
         )
 
 

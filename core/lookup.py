@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.identifiers import find_identifiers
+from core.identifiers import find_identifiers, identifier_key
 from core.index.keyword import ExactMatch, MatchedTerm, match_terms
 from core.index.snapshot import BOTH_LEGS, ChunkIndex, Recall, SubQuery
 from core.job import Job
 from core.lexicon import Lexicon
 from core.protocols import Ids
-from core.query import Query, read_query
+from core.query import Query, read_query, with_parted_runs
 from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, less_chance, rank_articles
 from core.rewriting import TAIWAN, Rewrite, factor_of_original, rewrites_of
 from core.settings import Settings
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 _CANDIDATES = 50
 _MOST_HOLDERS = 100_000
+_FEW = 100
+_LEAST_DIGITS = 3  # of a number that is a code
 _VERBATIM_COLUMNS = 30
 # Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
 _VERBATIM_BONUS = 1.5
@@ -89,7 +91,7 @@ class Searcher:
     ) -> Search:
         """Steps 1 and 3 to 6, those that are switched on. A text that is no business comes back without candidates.
         Raises Cancelled."""
-        query = read_query(text, self._lexicon)
+        query = read_query(with_parted_runs(text, self._are_two), self._lexicon)
         needed = [(word, *self._lexicon.synonyms(word)) for word in query.informative if word.isalpha()]
         exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
         if L0 not in switches.legs:
@@ -122,6 +124,18 @@ class Searcher:
             readings=readings,
             missing_legs=tuple(sorted(BOTH_LEGS - legs)),
             knowledge_version=index.version,
+        )
+
+    def _are_two(self, letters: str, digits: str) -> bool:
+        """No code of the base is both together, and some article holds both: one beside the other, or the digits as a
+        code (VPN 错误 691)."""
+        known = self._terms.term_articles([identifier_key(letters + digits), digits])
+        if identifier_key(letters + digits) in known:
+            return False
+        together = self._index().articles_with_all([letters, digits]).tolist()
+        coded = {article for article, *_ in known.get(digits, ())} if len(digits) >= _LEAST_DIGITS else set()
+        return not coded.isdisjoint(together) or bool(
+            self._heads.quoters_among(together[:_FEW], f"{letters} {digits}") if together else ()
         )
 
     def _allowed(self, query: Query, domain: str | None) -> frozenset[int] | None:
@@ -195,15 +209,20 @@ class Searcher:
     def _on_subject(self, readings: Sequence[Query], candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold an informative word of the question: one that just shares its complaint (连不上,
         broken) stands below them."""
-        if all(len(set(reading.words)) == len(reading.informative) for reading in readings):
-            return frozenset(candidates)
-        words = {word for reading in readings for word in reading.informative}
-        forms = words.union(*(self._lexicon.synonyms(word) for word in words))
         index = self._index()
+        words = {word for reading in readings for word in reading.informative}
+        complaints = any(len(set(reading.words)) > len(reading.informative) for reading in readings)
+        if not complaints and all(map(index.df, words)):
+            return frozenset(candidates)
+        forms = words.union(*(self._lexicon.synonyms(word) for word in words))
         held: set[int] = set()
         for form in forms:
             tokens = [form] if index.df(form) else query_tokens(form, self._lexicon.words, bool)
             held.update(index.articles_with_all(tokens).tolist())
+            if not index.df(form):  # a listed phrase that stands nowhere as a whole
+                for piece in self._lexicon.words.cut(form) if not form.isascii() else ():
+                    if len(piece) > 1 and self._lexicon.informative(piece):
+                        held.update(index.articles_with_all([piece]).tolist())
         return frozenset(held.intersection(candidates))
 
     def _with_successors(

@@ -169,7 +169,7 @@ def _distance(asked: _Code, other: _Code) -> int:
     ours, theirs = asked.rest, other.rest
     if len(ours) != len(theirs):
         return 99
-    return sum(a != b for a, b in zip(ours, theirs, strict=True))
+    return min(sum(a != b for a, b in zip(ours, theirs, strict=True)), _edits(ours, theirs))
 
 
 def _allowed(asked: _Code) -> int:
@@ -198,26 +198,21 @@ def _shared_start(asked: _Code, other: _Code) -> int:
 
 
 def _edits(ours: str, theirs: str) -> int:
-    """Levenshtein's distance; 99 where the lengths alone are too different."""
-    if abs(len(ours) - len(theirs)) > 2:
-        return 99
-    before = list(range(len(theirs) + 1))
-    for row, a in enumerate(ours, start=1):
-        after = [row]
-        for column, b in enumerate(theirs, start=1):
-            after.append(min(before[column] + 1, after[-1] + 1, before[column - 1] + (a != b)))
-        if min(after) > 2:
-            return 99
-        before = after
-    return before[-1]
+    """Characters put in, left out, changed or swapped with their neighbour."""
+    from rapidfuzz.distance import OSA
+
+    return int(OSA.distance(ours, theirs))
 
 
 def _variants(number: str) -> set[str]:
-    """Numbers of the same length with one other digit, and those close by."""
+    """Numbers of the same length with one other digit or two swapped, and those close by."""
     other = {number[:at] + digit + number[at + 1 :] for at in range(len(number)) for digit in "0123456789"}
+    swapped = {number[:at] + number[at + 1] + number[at] + number[at + 2 :] for at in range(len(number) - 1)}
     value = int(number)
     close = {str(value + step).zfill(len(number)) for step in range(-_STEPS, _STEPS + 1) if value + step >= 0}
-    return {text for text in other | close if len(text) == len(number) and not _YEAR.fullmatch(text)} - {number}
+    return {text for text in other | swapped | close if len(text) == len(number) and not _YEAR.fullmatch(text)} - {
+        number
+    }
 
 
 def _range(code: _Code) -> tuple[str, str]:

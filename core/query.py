@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.lexicon import Lexicon
@@ -10,6 +11,9 @@ from core.text import fold, squeeze, word_tokens
 
 # A pasted page asks no more than its beginning does, and takes no longer.
 _LONGEST = 2_000
+_GLUED = re.compile(
+    r"(?<![^\W\u2e80-\uffff])(?<![-.:/#])([a-z]{2,})(\d{1,6})(?![a-z0-9_]|[-.:/#][a-z0-9])", re.IGNORECASE | re.ASCII
+)
 _PHRASE = re.compile(r'"([^"]*)"')
 
 
@@ -50,3 +54,8 @@ def read_query(text: str, lexicon: Lexicon) -> Query:
         asked=asked,
         informative=tuple(word for word in asked if lexicon.informative(word)),
     )
+
+
+def with_parted_runs(text: str, are_two: Callable[[str, str], bool]) -> str:
+    """The text with a blank between letters and digits that were written together (VPN691) where they `are_two`."""
+    return _GLUED.sub(lambda run: " ".join(run.groups()) if are_two(run[1].lower(), run[2]) else run.group(), text)

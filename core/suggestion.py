@@ -28,8 +28,10 @@ _MOST_ARTICLES = 30_000  # whose titles are read
 _LONGEST = 6  # characters of a Han word
 _MOST_PIECES = 4  # that a mistyped word is cut into
 _LEAST_LETTERS = 4
-_SURE_LETTERS = 6  # from here on two keys may be wrong
+_SURE_LETTERS = 8  # from here on two keys may be wrong
 _CANDIDATES = 10
+_LEAST_NEAR = 3  # characters of a word that is only read nearly alike
+_NEGATION = frozenset("不没无未")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -119,16 +121,24 @@ class Suggester:
                 text = run.group()[start:end]
                 if all(map(self._lexicon.says_nothing, cut)) or all(df(a + b) for a, b in pairwise(text)):
                     continue
+                if self._lexicon.synonyms(text) or not self._lexicon.informative(text):
+                    continue  # a listed word is no mistake
                 spoken = set(readings(text))
                 for word in {word for sound in sounds(text) for word in self._han.get(sound, ())}:
                     held = self._held(word, df)
-                    if held and word != text:
+                    if held and word != text and _NEGATION.intersection(text) <= _NEGATION.intersection(word):
                         distance = 0 if spoken.intersection(readings(word)) else 1
+                        if distance and (len(word) < _LEAST_NEAR or not _one_apart(spoken, readings(word))):
+                            continue
                         yield _Change(distance, -len(word), -held, run.start() + start, run.start() + end, word)
 
     def _spelt_alike(self, folded: str, unknown: Collection[str], df: Callable[[str], int]) -> Iterator[_Change]:
         """Latin words that no article holds, one or two keys away from one that does."""
-        typed = [word for word in unknown if word.isascii() and word.isalpha() and len(word) >= _LEAST_LETTERS]
+        typed = [
+            word
+            for word in unknown
+            if word.isascii() and word.isalpha() and len(word) >= _LEAST_LETTERS and not self._lexicon.synonyms(word)
+        ]
         if not typed:
             return
         from rapidfuzz import process
@@ -142,7 +152,7 @@ class Suggester:
             start = folded.find(text)
             for word, distance, _ in found:
                 held = self._held(word, df)
-                if held and word != text and start >= 0:
+                if held and word != text and word[0] == text[0] and start >= 0:
                     yield _Change(int(distance), -len(word), -held, start, start + len(text), word)
 
     def _held(self, word: str, df: Callable[[str], int]) -> int:
@@ -153,6 +163,16 @@ class Suggester:
         """The word as titles write it, in small letters where the person typed small ones."""
         typed = text[where[change.start] : where[change.end]]
         return change.word if typed.islower() else self._latin.get(change.word, change.word)
+
+
+def _one_apart(spoken: Iterable[Reading], others: Iterable[Reading]) -> bool:
+    """Whether some readings differ in one syllable only."""
+    others = list(others)
+    return any(
+        len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) <= 1
+        for one in spoken
+        for other in others
+    )
 
 
 def _windows(pieces: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:

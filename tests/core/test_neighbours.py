@@ -29,6 +29,9 @@ from core.neighbours import MOST, closest, code_of, differing
         ("ppr9087", ["ppr9088", "ppr9187", "ppr1234", "ppx9087"], ["ppr9088", "ppr9187"]),
         ("e12", ["e13", "e99"], ["e13"]),
         ("ab", ["ac"], []),
+        # two neighbouring characters swapped are one difference
+        ("619", ["691", "169"], ["691", "169"]),
+        ("err_tmieout", ["errtimeout"], ["errtimeout"]),
     ],
 )
 def test_near_are_codes_of_the_same_kind_that_hardly_differ(asked: str, held: list[str], expected: list[str]) -> None:
@@ -137,7 +140,7 @@ def test_a_held_code_has_no_neighbours(engine: Engine) -> None:
 
 def test_the_message_names_what_is_near_and_where_nothing_is_does_not(engine: Engine) -> None:
     assert "0x80070005" in engine.preview("0x80004005").result.message
-    assert engine.preview("QQQ-77731").result.message == "没有收录 qqq-77731。"
+    assert engine.preview("QQQ-77731").result.message == "没有收录 QQQ-77731。"
 
 
 def test_results_say_which_other_code_they_are_about(engine: Engine) -> None:

@@ -114,3 +114,17 @@ def test_a_lookup_answers_though_no_suggestion_can_be_made(engine: Engine, monke
     answer = engine.lookup("打印鸡")
     assert answer.result.outcome is not Outcome.DEGRADED
     assert answer.suggestion is None
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "office 激活",  # two keys from offline-like words, and another first letter elsewhere
+        "zoutlook",  # another first letter
+        "断不开",  # 不 may not be read away
+        "忘带",  # two syllables that are only nearly alike
+        "登不上",  # a listed complaint is no mistake
+    ],
+)
+def test_far_fetched_words_are_not_suggested(engine: Engine, typed: str) -> None:
+    assert engine.lookup(typed, session_id="far").suggestion is None

@@ -157,3 +157,27 @@ def test_a_complaint_never_stands_above_its_subject(alike: Engine, query: str, d
     answer = alike.lookup(query, throwaway=True)
     assert answer.ranking[0] == doc_key
     assert answer.result.relevance_level is not None
+
+
+@pytest.mark.parametrize(("query", "doc_key"), [("iOS17企业邮箱", "phone.md"), ("邮箱IOS17", "phone.md")])
+def test_letters_and_digits_written_together_are_read_apart_where_articles_hold_them_so(
+    alike: Engine, query: str, doc_key: str
+) -> None:
+    answer = alike.lookup(query, throwaway=True)
+    assert (answer.ranking[0], answer.unheld_codes) == (doc_key, ())
+
+
+def test_a_code_that_is_not_held_stays_whole_and_is_said_as_it_was_typed(alike: Engine) -> None:
+    answer = alike.lookup("iOS170 企业邮箱", throwaway=True)
+    assert answer.unheld_codes == ("iOS170",)
+    assert "iOS170" in answer.result.message
+    assert answer.result.relevance_level not in (RelevanceLevel.PRECISE, RelevanceLevel.HIGHLY_RELEVANT)
+
+
+@pytest.mark.parametrize(
+    ("query", "unknown"), [("印表機", ()), ("虚拟专用网 连不上", ()), ("VPN 量子", ("量子",)), ("信箱 设置", ())]
+)
+def test_a_word_is_unknown_only_where_no_article_holds_it_in_any_form(
+    alike: Engine, query: str, unknown: tuple[str, ...]
+) -> None:
+    assert alike.lookup(query, throwaway=True).result.unknown_words == unknown
