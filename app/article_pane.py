@@ -48,11 +48,13 @@ class ArticlePane(QFrame):
         self._view: ArticleView | None = None
         self._successor_title = ""
         self._place = 0
+        self._other_code = ""
         self._domain_name: Callable[[str], str] = str
         self.text = ArticleText()
         self.text.setObjectName("articlePreview")
         self.text.marks_changed.connect(self._count_marks)
         self._title, self._meta, self._care = QLabel(), QLabel(), QLabel()
+        self._care.setObjectName("articleCare")
         for label in (self._title, self._meta, self._care):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
@@ -153,10 +155,12 @@ class ArticlePane(QFrame):
         """What is shown."""
         return self._view.article if self._view is not None else None
 
-    def show_article(self, opened: Opened) -> None:
-        """Show an article, at the best passage of the result it was opened from."""
+    def show_article(self, opened: Opened, *, other_code: str = "") -> None:
+        """Show an article, at the best passage of the result it was opened from. `other_code`: the code it is about,
+        when another was asked for."""
         view, hit = opened.view, opened.hit
         self._view, self._successor_title = view, opened.successor or ""
+        self._other_code = other_code
         self._place = 0
         if hit is not None:
             self._place = hit.start + (hit.marks[0].start if hit.marks else 0)
@@ -273,6 +277,8 @@ class ArticlePane(QFrame):
         self._meta.setText("  ·  ".join(parts))
         self._meta.setToolTip(plain_tip("\n".join([article.doc_key, *article.copies])))
         care = state_sentence(article.state, article.review_by, self._successor_title, say)
+        if self._other_code:
+            care = "\n".join(filter(None, (say("article.other_code", code=self._other_code), care)))
         self._banner.setVisible(bool(care))
         self._care.setText(care)
         self._successor.setVisible(bool(article.superseded_by))

@@ -1,10 +1,10 @@
-"""What is said of an article that is not current: the mark in the list, the sentence above the text. No Qt."""
+"""What is said of an article that may not be followed: the mark in the list, the sentence above the text. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.model import ArticleState
+from core.model import Answer, ArticleState, Hit
 
 Say = Callable[..., str]
 """A Language: the words of a name, filled in."""
@@ -27,3 +27,11 @@ def state_sentence(state: ArticleState, review_by: str | None, successor: str, s
         return say("article.superseded_alone")
     mark = state_mark(state, review_by, say)
     return say("article.with_care", state=mark) if mark else ""
+
+
+def other_code_of(doc_key: str, hit: Hit | None, answer: Answer | None) -> str:
+    """The code that an opened article is about when the question gave another, which no article holds; else ""."""
+    if hit is not None and hit.other_code:
+        return hit.other_code
+    near = answer.neighbours if answer is not None else ()
+    return next((one.code for one in near if one.doc_key == doc_key), "")

@@ -26,5 +26,9 @@ DIMENSION_WORDS: dict[str, tuple[str, str]] = {
         "{title}\n这是 {code}，不是 {asked}；打开看看，请勿照搬",
         "{title}\nThis is {code}, not {asked}; open it, but do not follow it as it stands",
     ),
+    "article.other_code": (
+        "代码不同：这篇讲的是 {code}，请勿照搬",
+        "Another code: this article is about {code}; do not follow it as it stands",
+    ),
     "search.other_code": ("代码不同：{code}", "other code: {code}"),
 }

@@ -301,29 +301,40 @@ class MainWindow(QMainWindow):
 
     # ---------------------------------------------------------------- closing
     def closeEvent(self, event: QCloseEvent) -> None:
-        """With an import running: ask, stop it, wait with a limit, then go."""
+        """With an import running: ask, stop it, wait with a limit, then go. A note that is not saved is not thrown away
+        unasked."""
         if self.work.running and not self._closing:
             event.ignore()
-            self._ask()
+            self._ask("closeDuringImport", ("close.title", "close.question", "close.stop"), self.stop_and_close)
+            return
+        if self.search.note.in_use and not self._closing:
+            event.ignore()
+            words = ("close.note.title", "close.note.question", "close.note.stop")
+            self._ask("closeWithNote", words, self._discard_and_close)
             return
         self._state.save(self, self._splitters())
         self.work.finish()
         event.accept()
 
-    def _ask(self) -> None:
+    def _ask(self, name: str, words: tuple[str, str, str], close: Callable[[], None]) -> None:
         say = self._language
+        title, question, leave = words
         box = QMessageBox(self)
-        box.setObjectName("closeDuringImport")
+        box.setObjectName(name)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(say("close.title"))
-        box.setText(say("close.question"))
-        stop = box.addButton(say("close.stop"), QMessageBox.ButtonRole.DestructiveRole)
+        box.setWindowTitle(say(title))
+        box.setText(say(question))
+        stop = box.addButton(say(leave), QMessageBox.ButtonRole.DestructiveRole)
         stay = box.addButton(say("close.stay"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)
         box.setEscapeButton(stay)
-        stop.clicked.connect(self.stop_and_close)
+        stop.clicked.connect(close)
         box.finished.connect(box.deleteLater)
         box.open()
+
+    def _discard_and_close(self) -> None:
+        self._closing = True
+        self.close()
 
     def stop_and_close(self) -> None:
         """No question: stop what runs, and close when it has stopped or the limit is over."""

@@ -86,6 +86,7 @@ class NoteField(QFrame):
         self.text.setObjectName("noteText")
         self.text.entered.connect(self._save)
         self.text.escaped.connect(self.close_field)
+        self.text.textChanged.connect(lambda: self._say(None))
         self.save, self.close_button, self.save_here = QPushButton(), QPushButton(), QPushButton()
         self.save.setObjectName("saveNoteButton")
         self.save.setProperty("primary", True)
@@ -129,6 +130,11 @@ class NoteField(QFrame):
     def in_use(self) -> bool:
         """Somebody is writing in it."""
         return not self.isHidden() and bool(self.text.toPlainText().strip())
+
+    def close_unused(self) -> None:
+        """Another question is asked: what nobody has begun to write on the last one is not kept open."""
+        if not self.isHidden() and not self.in_use:
+            self.hide()
 
     def open(self, query: str, text: str | None = None) -> None:
         """For the answer to that query. What was typed for the same query before is still there."""

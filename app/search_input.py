@@ -10,10 +10,12 @@ _OWN_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_
 
 
 class SearchInput(QLineEdit):
-    """Signals: `entered` Enter, `left_downwards` Down, `composing_changed`. While composing the first two never come
-    and Escape clears nothing; the composed text is the input method's own."""
+    """Signals: `entered` Enter, `right_wanted` Ctrl+Enter (this is the right article), `left_downwards` Down,
+    `composing_changed`. While composing the first three never come and Escape clears nothing; the composed text is the
+    input method's own."""
 
     entered = Signal()
+    right_wanted = Signal()
     left_downwards = Signal()
     composing_changed = Signal(bool)
 
@@ -64,6 +66,8 @@ class SearchInput(QLineEdit):
             self.clear()
         elif event.key() == Qt.Key.Key_Down:
             self.left_downwards.emit()
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.right_wanted.emit()
         else:
             self.entered.emit()
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.answer_text import answer_text
 from app.article_pane import ArticlePane
+from app.article_state import other_code_of
 from app.badge import RelevanceBadge
 from app.dimension_bar import DimensionBar
 from app.empty_state import EmptyState
@@ -155,6 +156,8 @@ class SearchPage(QWidget):
     def _connect(self) -> None:
         control = self._control
         self.input.textChanged.connect(control.set_text)
+        self.input.textChanged.connect(self.note.close_unused)
+        self.input.right_wanted.connect(self._voting.right_is_shown)
         self.input.composing_changed.connect(control.set_composing)
         self.input.entered.connect(control.enter)
         self.input.left_downwards.connect(self._into_list)
@@ -351,7 +354,9 @@ class SearchPage(QWidget):
         self._control.enter_with(facet)
 
     def _opened(self, opened: Opened) -> None:
-        self.pane.show_article(opened)
+        answer = self._shown.answer if self._shown is not None else None
+        other_code = other_code_of(opened.view.article.doc_key, opened.hit, answer)
+        self.pane.show_article(opened, other_code=other_code)
         self._pane_answers = self._control.flow.text if opened.hit is not None else None
         if opened.hit is not None:
             row = self.model.row_of(opened.hit.doc_key)

@@ -29,6 +29,18 @@ class Voting(QObject):
         results.right_wanted.connect(self._right)
         control.opened.connect(self._opened)
 
+    def right_is_shown(self) -> None:
+        """Ctrl+Enter in the box: the article that is shown answers the text there. Nothing without such an article."""
+        shown, row = self._pane.article, self._control.pane_row
+        if shown is not None and self._is_current() and row is not None and row is self._control.flow.current:
+            self._give(shown.doc_key, RIGHT)
+
+    def _give(self, doc_key: str, value: int) -> None:
+        """Said twice it is said once."""
+        if self._given.get((self._control.pane_row, doc_key), 0) != value:
+            self._vote(doc_key, value)
+            self._pane.votes.show_vote(value)
+
     def _vote(self, doc_key: str, value: int) -> None:
         row = self._control.voted(doc_key, value)
         self._given[row, doc_key] = value
@@ -36,9 +48,12 @@ class Voting(QObject):
     def _right(self, index: QModelIndex) -> None:
         """The selected result is the right article: it is opened, where the vote is to be seen and taken back."""
         hit = index.data(HIT)
-        if hit is not None and self._is_current():
+        if hit is None or not self._is_current():
+            return
+        shown, row = self._pane.article, self._control.pane_row
+        if shown is None or shown.doc_key != hit.doc_key or (row, hit.doc_key) not in self._given:
             self._control.open(hit)
-            self._vote(hit.doc_key, RIGHT)
+        self._give(hit.doc_key, RIGHT)
 
     def _opened(self, opened: Opened) -> None:
         doc_key = opened.view.article.doc_key
