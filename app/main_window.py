@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
             return
         if self.search.note.in_use and not self._closing:
             event.ignore()
-            words = ("close.note.title", "close.note.question", "close.note.stop")
+            words = ("close.note_title", "close.note_question", "close.note_stop")
             self._ask("closeWithNote", words, self._discard_and_close)
             return
         self._state.save(self, self._splitters())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 # name: (zh_CN, en), as in app/words.py.
 NOTE_WORDS: dict[str, tuple[str, str]] = {
-    "close.note.title": ("笔记还没保存", "The note is not saved"),
-    "close.note.question": (
+    "close.note_title": ("笔记还没保存", "The note is not saved"),
+    "close.note_question": (
         "“记一笔”里写的还没有保存，退出后就没有了。",
         "What you wrote in the note is not saved; closing throws it away.",
     ),
-    "close.note.stop": ("不保存，退出", "Close without saving"),
+    "close.note_stop": ("不保存，退出", "Close without saving"),
     "note.offer": ("记一笔", "Add a note"),
     "note.offer_tip": (
         "问题解决了？把办法记下来，下次就能搜到（{keys}）",
