@@ -126,9 +126,9 @@ def differing(asked: str, written: str) -> tuple[Span, ...]:
     else:
         places = []
         for tag, _, _, start, end in SequenceMatcher(None, mine, other, autojunk=False).get_opcodes():
-            if tag == "delete":
+            if tag == "delete" and other:
                 places.append(min(max(0, start - 1), len(other) - 1))
-            elif tag != "equal":
+            elif tag != "equal":  # of a text that is all separators nothing can be marked
                 places.extend(range(start, end))
     return _spans(sorted({theirs[place][1] for place in places}))
 
