@@ -142,11 +142,12 @@ def _highly(samples: Sequence[Sample], current: Thresholds, curve: _Curve) -> fl
     steps = [step * _GRAIN for step in range(1, round(MOST_STEP / _GRAIN) + 1)]
     if curve.sureness(start) <= 1 - _SURE:
         above = [start + step for step in steps if curve.count(start + step) >= _LEAST_BADGED]
-        everywhere = [start + step * _GRAIN for step in range(int((1 - start) / _GRAIN))]
-        if any(curve.share(t) >= RIGHT_SHARE and badged(t)[0] >= BADGED_SHARE for t in everywhere):
-            above = [t for t in above if badged(t)[0] >= BADGED_SHARE]  # silence is no way to keep a promise
-        good = (t for t in above if curve.share(t) >= RIGHT_SHARE)
-        return next(good, above[-1] if above else start)
+
+        def missing(threshold: float) -> float:
+            silence = max(0.0, BADGED_SHARE - badged(threshold)[0])  # no way to keep a promise
+            return max(0.0, RIGHT_SHARE - curve.share(threshold)) + silence
+
+        return min([start, *above], key=missing)
     share, answerable = badged(start)
     if share + _ONE_SIDED_95 * _error(share, answerable) < BADGED_SHARE:
         below = []
