@@ -36,6 +36,7 @@ FRONT_DOOR = {
         "core.engine",
         "core.errors",
         "core.explanation",
+        "core.figures",
         "core.job",
         "core.model",
         "core.paths",
