@@ -8,12 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.clock import Clock, SystemClock, today
-from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked, UnknownArticle
+from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked
 from core.job import Job
 from core.made_once import made_once
 from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
+    from core.monitor.monitor import Monitor
     from core.notes import Notes
     from core.protocols import Embedder
     from core.request import Request
@@ -144,16 +144,10 @@ class Engine:
 
     def read(self, doc_key: str, *, query: str = "") -> ArticleView:
         """The whole article, with where `query` stands in its body. Writes nothing. Raises UnknownArticle."""
-        from core.relevance import state_today
-        from core.text import spans_of
+        from core.reading import read
 
-        article = self._articles.get(doc_key)
-        if article is None:
-            raise UnknownArticle(doc_key=doc_key)
-        article = replace(article, state=state_today(article.state, article.review_by, today(self._clock)))
         terms = self._asking.searcher.marked_terms(query) if query.strip() else ()
-        name = self.domain_names().get(article.domain, article.domain)
-        return ArticleView(article, name, spans_of(article.body, terms) if terms else ())
+        return read(self._articles, doc_key, terms, self.domain_names, today(self._clock))
 
     def explain(
         self, query: str, doc_key: str, *, domain: str | None = None, preview: bool = False
@@ -320,6 +314,13 @@ class Engine:
 
         return Notes(self.folder, self._importer, self._articles, self._sources, clock=self._clock)
 
+    @made_once
+    def monitor(self) -> Monitor:
+        """How the agents do, alerts, suggestions, and what the monitor page shows."""
+        from core.monitor.monitor import Monitor
+
+        return Monitor(self._database, self.settings, self._clock, language=self.language)
+
     # ------------------------------------------------------------ inside
     def _settle(self) -> None:
         """Write the index when that is due, unless another process writes knowledge: it does that itself."""
@@ -368,13 +369,6 @@ class Engine:
         from core.request import Request
         from core.text import writable
 
-        return Request(
-            text=writable(query),
-            session_id=writable(session_id) if session_id else None,
-            mode=values.get("mode", Mode.SOFT),
-            top_k=values.get("top_k") or self.settings.whole("top_k"),
-            language=self.language,
-            missing_dimension=values.get("missing_dimension"),
-            hands_over=values.get("hands_over", False),
-            throwaway=values.get("throwaway", False),
-        )
+        values["top_k"] = values.get("top_k") or self.settings.whole("top_k")
+        values.setdefault("mode", Mode.SOFT)
+        return Request(writable(query), writable(session_id) if session_id else None, language=self.language, **values)
