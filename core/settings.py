@@ -51,6 +51,9 @@ CHOICES: tuple[Choice, ...] = (
     Choice("monitor.success_rate_threshold", 0.90, "Success rate below which an agent is penalised", 0, 1),
     Choice("monitor.latency_ms_threshold", 3000, "Average milliseconds above which an agent is penalised", 1, 60_000),
     Choice("notes_folder", "", "Folder that field notes are written to; empty: notes in the data folder"),
+    Choice("report_folder", "", "Folder that all desks report to, hour by hour; empty: off"),
+    Choice("report_queries", "masked", "Questions without an answer in reports", options=("masked", "full", "none")),
+    Choice("desk_name", "", "What this desk is called in reports; empty: a made name"),
     Choice("language", "zh_CN", "Language of the window", options=("zh_CN", "en")),
     Choice("theme", "system", "Colours of the window", options=("system", "light", "dark")),
 )
