@@ -41,7 +41,7 @@ class Asking:
 
     def __init__(self, database: Database, keeper: IndexKeeper, *, settings: Settings, clock: Clock) -> None:
         articles, heads = Articles(database), Heads(database)
-        embedder = keeper.embedder.name
+        embedder = keeper.embedders[0].name
         lexicon, terms = keeper.lexicon, TermLookup(articles, heads, keeper.current)
         self.searcher = Searcher(articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
         self._feedback = Feedback(database, clock, lambda: lexicon, embedder)

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.embedding.profile import Profile
 from core.explanation import AskedWord, Because, Explanation, FoundTerm, Leg, Place, as_typed, because
-from core.index.snapshot import ChunkIndex, SubQuery
+from core.index.recall import SubQuery
+from core.index.snapshot import ChunkIndex
 from core.judging import Judged, Judging, details_of
 from core.lexicon import Lexicon
 from core.lookup import Search

@@ -10,7 +10,7 @@ import json
 import logging
 import shutil
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,13 +70,15 @@ class IndexKeeper:
         *,
         embedder: Embedder,
         lexicon: Lexicon,
+        further: Sequence[Embedder] = (),
         index: ChunkIndex | None = None,
     ) -> None:
-        """`index`: an index to go on with, of an earlier state of this database; None: the one on disk."""
+        """`further`: embedders that answer when the first one cannot. `index`: an index to go on with, of an earlier
+        state of this database; None: the one on disk."""
         self._database = database
         self._articles = articles
         self._folder = folder
-        self.embedder = embedder
+        self.embedders = (embedder, *further)
         self.lexicon = lexicon
         self._index = index
         self._fault: _Fault | None = None  # what was wrong with the generation on disk, until a check has told it
@@ -103,7 +105,7 @@ class IndexKeeper:
             version = self._articles.version()
             total = self._articles.counts()[1]
             chunks = _counted(self._chunks(self._articles.all_chunks()), total, job)
-            built = ChunkIndex.build(chunks, self.embedder, version, job=job)
+            built = self._build(chunks, version, job)
             return self._write(built)
 
     def settle(self) -> None:
@@ -155,12 +157,12 @@ class IndexKeeper:
         folder = self._generation_folder()
         if folder is not None:
             try:
-                return ChunkIndex.load(folder, self.embedder)
+                return ChunkIndex.load(folder, *self.embedders)
             except (IndexMismatch, OSError) as error:
                 self._fault = _Fault.of(folder, error)
                 log.warning("index generation %s is not usable and is rebuilt: %s", folder.name, error)
         version = self._articles.version()
-        built = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self.embedder, version)
+        built = self._build(self._chunks(self._articles.all_chunks()), version)
         if folder is None and not built.needs_rebuild:
             return built  # cheap to build again; `settle` writes it when nobody waits
         try:
@@ -169,10 +171,14 @@ class IndexKeeper:
             log.exception("the index could not be written")
             return built
 
+    def _build(self, chunks: Iterable[IndexedChunk], version: int, job: Job | None = None) -> ChunkIndex:
+        first, *further = self.embedders
+        return ChunkIndex.build(chunks, first, version, further=further, job=job)
+
     def _catch_up(self, index: ChunkIndex) -> ChunkIndex:
         added, removed, version = self._articles.changes_since(index.version)
         if version < index.version:  # the database was replaced by an older one
-            index = ChunkIndex.build(self._chunks(self._articles.all_chunks()), self.embedder, version)
+            index = self._build(self._chunks(self._articles.all_chunks()), version)
         elif len(added) + len(removed):
             chunks = list(self._chunks(self._articles.chunks_for_index(added)))
             batches = [chunks[at : at + _BATCH] for at in range(0, len(chunks), _BATCH)] or [[]]
@@ -208,7 +214,7 @@ class IndexKeeper:
         value = json.dumps({"number": number, "lexicon": self.lexicon.fingerprint})
         with self._database.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (_META, value))
-        loaded = ChunkIndex.load(folder, self.embedder)
+        loaded = ChunkIndex.load(folder, *self.embedders)
         self._index = self._catch_up(loaded)
         self._sweep(number)
         return self._index

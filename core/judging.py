@@ -14,7 +14,8 @@ from core.clock import Clock, today
 from core.coverage import Coverage, Section, coverage_of, title_asked
 from core.embedding.profile import Profile
 from core.index.keyword import ExactMatch
-from core.index.snapshot import ChunkIndex, Recall
+from core.index.recall import Recall
+from core.index.snapshot import ChunkIndex
 from core.lexicon import Lexicon
 from core.lookup import Search
 from core.model import ArticleState, Chunk, RelevanceLevel

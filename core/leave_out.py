@@ -53,8 +53,15 @@ def leaving_out(database: Database, keeper: IndexKeeper, left_out: LeftOut = is_
             gone = tuple(key for key in keys if left_out(key))
             with copy.transaction() as connection:
                 articles.remove(connection, gone)
+            embedder, *further = keeper.embedders
             rest = IndexKeeper(
-                copy, articles, folder / "index", embedder=keeper.embedder, lexicon=keeper.lexicon, index=index
+                copy,
+                articles,
+                folder / "index",
+                embedder=embedder,
+                further=further,
+                lexicon=keeper.lexicon,
+                index=index,
             )
             yield Part(copy, rest, tuple(articles.doc_keys()), gone)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from core.identifiers import find_identifiers, identifier_key
 from core.index.keyword import ExactMatch, MatchedTerm, match_terms
-from core.index.snapshot import BOTH_LEGS, ChunkIndex, Recall, SubQuery
+from core.index.recall import BOTH_LEGS, Recall, SubQuery
+from core.index.snapshot import ChunkIndex
 from core.job import Job
 from core.lexicon import Lexicon
 from core.protocols import Ids
@@ -173,7 +174,7 @@ class Searcher:
     ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
         fused = fuse(
             recall.bm25,
-            less_chance(recall.vector, recall.article_ids, self._index().embedder),
+            less_chance(recall.vector, recall.article_ids, self._index().embedder_of()),
             self._settings.number("rag.bm25_weight"),
             self._settings.number("rag.vector_weight"),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.index.snapshot import BOTH_LEGS
+from core.index.recall import BOTH_LEGS
 from core.rewriting import ALL_STEPS, NO_STEPS
 
 L0 = "l0"

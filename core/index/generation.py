@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from core.protocols import Embedder, VectorIndex
 
 SCHEMA = 1
 _MANIFEST = "manifest.json"
-_VECTORS = "vectors"
+_VECTORS = ("vectors", "vectors-2")
 _ARRAYS = ("term_ids", "term_starts", "chunks", "occurrences", "lengths", "chunk_ids", "article_ids")
 
 
@@ -29,7 +30,8 @@ class IndexMismatch(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a generation holds. `files`: name → size in bytes and SHA-256."""
+    """What a generation holds. `embedder`: fingerprints, a line each; `dimension`: the first one's; `files`: name →
+    size in bytes and SHA-256."""
 
     schema: int
     embedder: str
@@ -41,17 +43,18 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The parts of one index: the postings of `count` live chunks, their lengths, ids and vectors, by slot."""
+    """The parts of one index: the postings of `count` live chunks, their lengths, ids and, for each embedder, vectors,
+    by slot."""
 
     version: int
     postings: Segment
     lengths: npt.NDArray[Any]
     chunk_ids: npt.NDArray[Any]
     article_ids: npt.NDArray[Any]
-    vectors: VectorIndex
+    vectors: tuple[VectorIndex, ...]
 
 
-def write_generation(folder: Path, generation: Generation, embedder: Embedder) -> None:
+def write_generation(folder: Path, generation: Generation, embedders: Sequence[Embedder]) -> None:
     """Write the folder beside and rename it: it is there whole or not at all. Raises FileExistsError when it is there
     already (generations are never replaced: somebody may have them mapped), OSError."""
     if folder.exists():
@@ -65,11 +68,12 @@ def write_generation(folder: Path, generation: Generation, embedder: Embedder) -
     values += [generation.lengths, generation.chunk_ids, generation.article_ids]
     for name, array in zip(_ARRAYS, values, strict=True):
         save_array(beside / f"{name}.npy", array)
-    generation.vectors.save(beside / _VECTORS)
+    for name, vectors in zip(_VECTORS, generation.vectors, strict=False):
+        vectors.save(beside / name)
     manifest = Manifest(
         schema=SCHEMA,
-        embedder=embedder.fingerprint,
-        dimension=embedder.dimension,
+        embedder=_fingerprint(embedders),
+        dimension=embedders[0].dimension,
         count=len(generation.chunk_ids),
         version=generation.version,
         files={
@@ -80,11 +84,11 @@ def write_generation(folder: Path, generation: Generation, embedder: Embedder) -
     os.replace(beside, folder)  # noqa: PTH105 - a rename; Path.replace would read as if something were replaced
 
 
-def read_generation(folder: Path, embedder: Embedder) -> Generation:
+def read_generation(folder: Path, embedders: Sequence[Embedder]) -> Generation:
     """Open the folder, arrays mapped. Checks the manifest, file sizes and shapes, not the checksums (`damage` does).
     Raises IndexMismatch."""
     manifest = _manifest(folder)
-    expected = (SCHEMA, embedder.fingerprint, embedder.dimension)
+    expected = (SCHEMA, _fingerprint(embedders), embedders[0].dimension)
     if (manifest.schema, manifest.embedder, manifest.dimension) != expected:
         raise IndexMismatch(f"{folder} was written for {manifest.embedder}, schema {manifest.schema}")
     try:
@@ -92,7 +96,10 @@ def read_generation(folder: Path, embedder: Embedder) -> Generation:
             if (folder / name).stat().st_size != facts["size"]:
                 raise IndexMismatch(f"{folder / name} has another size")
         ids, ptr, docs, tfs, lengths, chunk_ids, article_ids = (map_array(folder / f"{name}.npy") for name in _ARRAYS)
-        vectors = open_vectors(folder / _VECTORS, embedder.dimension, manifest.count)
+        vectors = tuple(
+            open_vectors(folder / name, embedder.dimension, manifest.count)
+            for name, embedder in zip(_VECTORS, embedders, strict=False)
+        )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IndexMismatch(f"{folder}: {error}") from error
     same_count = len(lengths) == len(chunk_ids) == len(article_ids) == manifest.count
@@ -111,6 +118,10 @@ def damage(folder: Path) -> tuple[str, ...]:
         if not path.is_file() or path.stat().st_size != facts["size"] or sha256_of(path) != facts["sha256"]:
             found.append(name)
     return tuple(found)
+
+
+def _fingerprint(embedders: Sequence[Embedder]) -> str:
+    return "\n".join(embedder.fingerprint for embedder in embedders)
 
 
 def _manifest(folder: Path) -> Manifest:

@@ -24,13 +24,13 @@ Query = Sequence[str]
 
 def fused(corpus: Corpus, index: ChunkIndex, oracle: BM25Okapi) -> list[Row]:
     """Rows for queries of 5 and 12 words."""
-    encoded = index.embedder.encode_documents(corpus.chunks, [""] * len(corpus.chunks))
-    flat = FaissIndex(index.embedder.dimension)
+    encoded = index.embedder_of().encode_documents(corpus.chunks, [""] * len(corpus.chunks))
+    flat = FaissIndex(index.embedder_of().dimension)
     flat.add(encoded)
     everything = encoded.reshape(-1)
 
     def vector_of(query: Query) -> Any:
-        return index.embedder.encode_query(query, [index.information(word) for word in query], "")
+        return index.embedder_of().encode_query(query, [index.information(word) for word in query], "")
 
     def ours(query: Query) -> Any:
         found = index.recall(query)
@@ -41,7 +41,7 @@ def fused(corpus: Corpus, index: ChunkIndex, oracle: BM25Okapi) -> list[Row]:
     def check(query: Query) -> None:
         """A fast wrong answer is none: the scores of the ten best equal those of a full scan."""
         weights = [index.information(word) if index.df(word) else 0.0 for word in query]
-        cosines = np.maximum(encoded @ index.embedder.encode_query(query, weights, ""), 0.0).astype(np.float64)
+        cosines = np.maximum(encoded @ index.embedder_of().encode_query(query, weights, ""), 0.0).astype(np.float64)
         lexical = oracle.get_scores(query)
         scores = fuse(lexical, np.where(lexical != 0, cosines, 0.0), *_WEIGHTS)
         np.testing.assert_allclose(ours(query)[1], np.sort(scores)[::-1][:TOP], atol=1e-5)

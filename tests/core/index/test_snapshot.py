@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from core.embedding.hashed import HashedEmbedder
 from core.errors import Cancelled
 from core.index.generation import IndexMismatch
-from core.index.snapshot import ChunkIndex, IndexedChunk, SubQuery
+from core.index.recall import SubQuery
+from core.index.snapshot import ChunkIndex, IndexedChunk
 from core.job import Job
 
 EMBEDDER = HashedEmbedder(64)
