@@ -1,6 +1,9 @@
-"""The texts that core itself hands out, zh and en, to executors and the command line: hints, messages (§4, §6)."""
+"""The texts that core itself hands out, zh and en, to executors and the command line: hints, messages (§4, §6) and
+suggestions (§8)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from core.model import Facet, RelevanceLevel
 
@@ -87,6 +90,120 @@ _FACETS = {
     Facet.SYMPTOM: ("具体现象", "symptom"),
 }
 
+# name: ((title, detail) in zh, (title, detail) in en). `…_alone`: no other instance answers instead.
+_SUGGESTIONS = {
+    "slow_agent": (
+        (
+            "{agent} {hours} 小时平均 {seconds:.1f} s：由 {serving} 代答",
+            "共 {total} 次调用，p95 {p95_seconds:.1f} s，阈值 {limit_seconds:.1f} s，惩罚分 {penalty:.2f}。"
+            "先看它最慢的检索和这台电脑的负载；连续 5 次探测正常后自动恢复。",
+        ),
+        (
+            "{agent} averages {seconds:.1f} s over {hours} h: {serving} answers instead",
+            "{total} calls, p95 {p95_seconds:.1f} s, threshold {limit_seconds:.1f} s, penalty {penalty:.2f}. Look at "
+            "its slowest lookups and at what else keeps this computer busy; 5 good probes in a row bring it back.",
+        ),
+    ),
+    "slow_agent_alone": (
+        (
+            "{agent} {hours} 小时平均 {seconds:.1f} s：仍由它应答",
+            "共 {total} 次调用，p95 {p95_seconds:.1f} s，阈值 {limit_seconds:.1f} s，惩罚分 {penalty:.2f}。"
+            "先看它最慢的检索和这台电脑的负载。",
+        ),
+        (
+            "{agent} averages {seconds:.1f} s over {hours} h: it still answers",
+            "{total} calls, p95 {p95_seconds:.1f} s, threshold {limit_seconds:.1f} s, penalty {penalty:.2f}. Look at "
+            "its slowest lookups and at what else keeps this computer busy.",
+        ),
+    ),
+    "failing_agent": (
+        (
+            "{agent} 成功率 {success_rate:.1%}：由 {serving} 代答",
+            "{total} 次调用中 {failures} 次失败（其中降级或缺路 {degraded} 次），阈值 {threshold:.0%}。"
+            "看看失败的检索；连续 5 次探测正常后自动恢复。",
+        ),
+        (
+            "{agent} succeeds in {success_rate:.1%}: {serving} answers instead",
+            "{failures} of {total} calls failed ({degraded} of them degraded or without a leg), threshold "
+            "{threshold:.0%}. Look at the lookups that failed; 5 good probes in a row bring it back.",
+        ),
+    ),
+    "failing_agent_alone": (
+        (
+            "{agent} 成功率 {success_rate:.1%}：没有别的实例代答",
+            "{total} 次调用中 {failures} 次失败（其中降级或缺路 {degraded} 次），阈值 {threshold:.0%}。"
+            "看看失败的检索。",
+        ),
+        (
+            "{agent} succeeds in {success_rate:.1%}: nothing answers instead",
+            "{failures} of {total} calls failed ({degraded} of them degraded or without a leg), threshold "
+            "{threshold:.0%}. Look at the lookups that failed.",
+        ),
+    ),
+    "write_article": (
+        (
+            "“{query}” {count} 次无结果：写文章",
+            "最近 {days} 天有 {sessions} 个会话问过，知识库里没有答案。写一篇文章，或先记一笔。",
+        ),
+        (
+            "“{query}” found nothing {count} times: write an article",
+            "Sessions that asked it in {days} days: {sessions}. The knowledge base holds no answer; write an article, "
+            "or note down what helped.",
+        ),
+    ),
+    "badge_lies": (
+        (
+            "“{level_name}”徽章 {n} 次评价只有 {share:.0%} 属实：查看差评",
+            "应不低于 {promised:.0%}；95% 置信区间 {low:.0%}–{high:.0%}，属实 {right} 次。"
+            "看看被评为没用的检索，必要时按评价调整阈值。",
+        ),
+        (
+            "The badge “{level_name}” was right in {share:.0%} of {n} votes: look at the others",
+            "{promised:.0%} was promised; 95% interval {low:.0%} to {high:.0%}, right {right} times. Look at the "
+            "lookups voted not useful, and tune the thresholds by the votes if need be.",
+        ),
+    ),
+    "review_article": (
+        (
+            "《{title}》{count} 次被评为没用：核对内容",
+            "最近 {days} 天的评价。打开核对；过时的改写，或标明被哪一篇取代。",
+        ),
+        (
+            "“{title}” was voted not useful {count} times: check it",
+            "Votes of the last {days} days. Open it and check; rewrite what is out of date, or name what replaces it.",
+        ),
+    ),
+    "failed_files": (
+        ("{count} 个文件没能导入：查看原因", "里面的内容现在检索不到；修好文件后重新导入。"),
+        (
+            "Files that could not be imported: {count}",
+            "What they hold cannot be found now; mend them and import again.",
+        ),
+    ),
+    "expired_articles": (
+        ("{count} 篇文章过了复核期：请复核", "过期文章最多只作参考；核实后改写复核日期。"),
+        (
+            "Articles past their review date: {count}",
+            "They are a reference at most; check them and set another review date.",
+        ),
+    ),
+    "outage": (
+        (
+            "疑似故障：“{query}” 15 分钟内有 {sessions} 个会话在问",
+            "确认系统是否出了故障，通知值班；有了处理办法先记一笔，大家都能查到。",
+        ),
+        (
+            "Suspected outage: “{query}” was asked in {sessions} sessions within 15 minutes",
+            "Find out whether something is down and tell who is on duty; note down what helps, so that all find it.",
+        ),
+    ),
+}
+_QUOTED = 60  # characters of a query in a sentence
+_LEVEL_NAMES = {
+    RelevanceLevel.PRECISE: ("精准", "Exact"),
+    RelevanceLevel.HIGHLY_RELEVANT: ("高度相关", "Highly relevant"),
+}
+
 
 def facet(facet: Facet, language: str) -> str:
     """The name of what a question leaves open (`missing_dimensions`)."""
@@ -101,3 +218,25 @@ def hint(level: RelevanceLevel, language: str) -> str:
 def message(name: str, language: str, **values: object) -> str:
     """One message, filled in."""
     return _MESSAGES[name][language == "en"].format(**values)
+
+
+def _in_a_line(query: str) -> str:
+    """A query as a part of a sentence: pasted text may be long and of several lines."""
+    line = " ".join(query.split())
+    return line if len(line) <= _QUOTED else line[: _QUOTED - 1] + "…"
+
+
+def suggestion(name: str, language: str, facts: Mapping[str, str | int | float]) -> tuple[str, str]:
+    """Title and detail of a suggestion, filled in; milliseconds are told as seconds."""
+    if facts.get("serving") == "":
+        name = f"{name}_alone"
+    values: dict[str, object] = dict(facts)
+    if "avg_ms" in facts:
+        told = (("seconds", "avg_ms"), ("p95_seconds", "p95_ms"), ("limit_seconds", "threshold"))
+        values.update((second, float(facts[millisecond]) / 1000) for second, millisecond in told)
+    if "query" in facts:
+        values["query"] = _in_a_line(str(facts["query"]))
+    if "level" in facts:
+        values["level_name"] = _LEVEL_NAMES[RelevanceLevel(str(facts["level"]))][language == "en"]
+    title, detail = _SUGGESTIONS[name][language == "en"]
+    return title.format(**values), detail.format(**values)
