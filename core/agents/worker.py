@@ -1,0 +1,118 @@
+"""Worker: the thread that makes the calls of one instance, one after another, replaced when a call hangs."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MOST_HUNG = 4  # threads of a worker that may be stuck at once; Python cannot end a thread from outside
+
+
+class WorkerUnusable(RuntimeError):
+    """The worker is closed, or too many of its calls hang."""
+
+
+class Worker:
+    """One daemon thread, started with the first call. All methods may be called from any thread."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Condition(threading.Lock())
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._thread: threading.Thread | None = None
+        self._running: Future[Any] | None = None
+        self._hung = 0
+        self._closed = False
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """Queues a call. Its future holds what it returned or raised; `cancel()` takes it back until it runs. Raises
+        WorkerUnusable."""
+        future: Future[T] = Future()
+        with self._lock:
+            if self._closed:
+                raise WorkerUnusable("closed")
+            if self._thread is None and self._hung >= MOST_HUNG:
+                raise WorkerUnusable(f"{self._hung} calls hang")
+            self._waiting.append((future, work))
+            self._start()
+            self._lock.notify_all()
+        return future
+
+    def give_up(self, future: Future[Any]) -> None:
+        """The call has passed its deadline. One that waits is taken back; one that runs goes on in a thread of its own
+        (its future still gets its result), and a fresh thread takes up what waits."""
+        if future.cancel():
+            return
+        with self._lock:
+            if future is not self._running or future.done():
+                return
+            self._thread = self._running = None
+            self._hung += 1
+            if self._hung < MOST_HUNG:
+                self._start()
+                return
+            waiting = list(self._waiting)
+            self._waiting.clear()
+        for queued, _ in waiting:
+            queued.cancel()
+
+    def close(self, wait_s: float = 1.0) -> bool:
+        """No more calls: those that wait are cancelled, and the one that runs is waited for, but not longer than
+        `wait_s`. True when no thread is left."""
+        with self._lock:
+            self._closed = True
+            waiting = list(self._waiting)
+            self._waiting.clear()
+            thread = self._thread
+            self._lock.notify_all()
+        for queued, _ in waiting:
+            queued.cancel()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(wait_s)
+        with self._lock:
+            return self._hung == 0 and not (thread is not None and thread.is_alive())
+
+    # ---------------------------------------------------------------- inside
+    def _start(self) -> None:
+        if self._thread is None and self._waiting and not self._closed:
+            self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        this = threading.current_thread()
+        while (call := self._next(this)) is not None:
+            _make(*call)
+            del call  # what it returned is its future's owner's, not kept here until the next one
+            with self._lock:
+                if self._thread is not this:
+                    self._hung -= 1
+                    return
+                self._running = None
+
+    def _next(self, this: threading.Thread) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with self._lock:
+            while not self._waiting:
+                if self._closed:
+                    if self._thread is this:
+                        self._thread = None
+                    return None
+                self._lock.wait()
+            call = self._waiting.popleft()
+            self._running = call[0]
+            return call
+
+
+def _make(future: Future[Any], work: Callable[[], Any]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = work()
+    except BaseException as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
