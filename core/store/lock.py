@@ -39,7 +39,7 @@ def write_lock(
     Raises KnowledgeLocked (naming the holder) when another one still holds it after pauses of `wait_s` in all.
     """
     clock = clock or SystemClock()
-    me = Holder(os.getpid(), socket.gethostname(), iso(clock.now()), process_start(os.getpid()))
+    me = this_process(clock)
     data = json.dumps({"pid": me.pid, "host": me.host, "since": me.since, "started": me.started}).encode("utf-8")
     waited = 0.0
     while not _create(path, data):
@@ -62,6 +62,18 @@ def write_lock(
 def is_held(path: Path) -> bool:
     """Whether somebody holds the lock now; a stale one is held by nobody."""
     return not _is_stale(path, _read(path)) and path.exists()
+
+
+def this_process(clock: Clock) -> Holder:
+    """This process as a holder from now on."""
+    return Holder(os.getpid(), socket.gethostname(), iso(clock.now()), process_start(os.getpid()))
+
+
+def has_ended(holder: Holder) -> bool:
+    """Whether its process is known to have ended; of one on another host nobody knows."""
+    if holder.host != socket.gethostname():
+        return False
+    return not _is_alive(holder.pid) or (holder.started != "" and process_start(holder.pid) != holder.started)
 
 
 def process_start(pid: int) -> str:
@@ -115,9 +127,7 @@ def _is_stale(path: Path, held: Holder | None) -> bool:
             return time.time() - path.stat().st_mtime > _UNWRITTEN_S
         except OSError:
             return False
-    if held.host != socket.gethostname():
-        return False
-    return not _is_alive(held.pid) or (held.started != "" and process_start(held.pid) != held.started)
+    return has_ended(held)
 
 
 def _is_alive(pid: int) -> bool:
