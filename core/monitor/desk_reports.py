@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.agents.worker import Worker, WorkerUnusable
 from core.clock import Clock, today
 from core.figures import DeskFolder, DesksFigures, Period
 from core.files import replace_file
@@ -57,7 +59,7 @@ class DeskReports:
         self._next: tuple[datetime, datetime] | None = None  # when that was decided, and when it is
         self._lock = threading.Lock()
         self._running: Future[bool] | None = None
-        self._closed = False
+        self._worker = Worker("desk reports")
 
     def write_due(self) -> None:
         """Write what is due, if anything is: once an hour, and what could not be written before. Returns at once and
@@ -91,40 +93,29 @@ class DeskReports:
 
     def close(self) -> None:
         """Begin nothing more. Waits at most a second for what is being written."""
-        self._closed = True
-        self.settle(1.0)
+        self._worker.close()
 
     # ------------------------------------------------------------- the thread
     def _in_background(self, work: Callable[[Path], None]) -> Future[bool] | None:
         """Do it on a thread that may hang with the folder; the future tells whether the folder was there. None: an
-        earlier one is still at it."""
+        earlier one is still at it, or it is too late."""
         with self._lock:
-            if self._closed or self._folder is None or (self._running is not None and not self._running.done()):
+            if self._folder is None or (self._running is not None and not self._running.done()):
                 return None
-            future: Future[bool] = Future()
-            self._running = future
-        threading.Thread(target=self._run, args=(work, future, self._folder), name="reports", daemon=True).start()
-        return future
+            try:
+                self._running = self._worker.submit(partial(_reached, work, self._folder))
+            except WorkerUnusable:
+                return None
+            return self._running
 
     def _ask(self, work: Callable[[Path], None]) -> bool:
         """Whether it was done in time."""
         future = self._in_background(work)
         if future is None and self.settle(_PATIENCE_S):
             future = self._in_background(work)
-        return future is not None and bool(wait([future], _PATIENCE_S).done) and future.result()
-
-    def _run(self, work: Callable[[Path], None], future: Future[bool], folder: Path) -> None:
-        reached = False
-        try:
-            work(folder)
-            reached = True
-        except OSError as error:
-            log.info("the report folder cannot be used: %s", error.strerror or type(error).__name__)
-        except sqlite3.ProgrammingError:
-            pass  # closed meanwhile
-        except Exception:
-            log.exception("reports failed")
-        future.set_result(reached)
+        return (
+            future is not None and bool(wait([future], _PATIENCE_S).done) and not future.cancelled() and future.result()
+        )
 
     # ---------------------------------------------------------------- writing
     def _write(self, folder: Path, now: datetime) -> None:
@@ -196,6 +187,20 @@ class DeskReports:
     def _desk_id(self) -> str:
         last = day_of(self._clock.now())
         return self._hours.desk(platform.node(), last, last - timedelta(days=_CATCH_UP_DAYS)).id
+
+
+def _reached(work: Callable[[Path], None], folder: Path) -> bool:
+    try:
+        work(folder)
+    except OSError as error:
+        log.info("the report folder cannot be used: %s", error.strerror or type(error).__name__)
+    except sqlite3.ProgrammingError:
+        pass  # the data folder was closed meanwhile
+    except Exception:
+        log.exception("reports failed")
+    else:
+        return True
+    return False
 
 
 def _hour(row: HourRow) -> DeskHour:
