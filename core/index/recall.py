@@ -22,6 +22,7 @@ BOTH_LEGS = frozenset({BM25, VECTOR})
 MOST_CANDIDATES = 2048
 VECTOR_CANDIDATES = 200
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
+_CHUNKS_EACH = 10  # chunks of one article among the best, about
 _scratch = Scratch()
 
 
@@ -93,12 +94,9 @@ class Words:
 
     def best_articles(self, most: int) -> list[tuple[int, float]]:
         """(article id, its whole BM25 score), the best of those found, best first."""
-        if not len(self.places):
-            return []
-        articles, first = np.unique(self.state.article_ids[self.places], return_index=True)
-        scores = self.whole[first]
-        order = np.lexsort((articles, -scores))[:most]
-        return list(zip(articles[order].tolist(), scores[order].tolist(), strict=True))
+        best = self.places[slots := top_slots(self.whole, _CHUNKS_EACH * most)]
+        scores = zip(self.state.article_ids[best].tolist(), self.whole[slots].tolist(), strict=True)
+        return list(dict(scores).items())[:most]
 
 
 @dataclass(frozen=True, slots=True)
