@@ -125,7 +125,7 @@ def decode(file_name: str, content: bytes) -> DeskDay:
 def _read(document: Mapping[str, Any]) -> DeskDay:
     day, knowledge = date.fromisoformat(document["day"]), document["knowledge"]
     newest = knowledge["newest_update"]
-    hours = tuple(_hour(hour, day) for hour in document["hours"])
+    hours = tuple(_hour(hour, day) for hour in _list(document["hours"]))
     if sorted({hour.start for hour in hours}) != [hour.start for hour in hours]:
         raise ValueError("hours twice or out of order")
     return DeskDay(
@@ -136,7 +136,7 @@ def _read(document: Mapping[str, Any]) -> DeskDay:
         articles=_count(knowledge["articles"]),
         newest_update=None if newest is None else date.fromisoformat(newest).isoformat(),
         hours=hours,
-        unanswered=tuple((_text(one["query"]), _count(one["count"])) for one in document["unanswered"]),
+        unanswered=tuple((_text(one["query"]), _count(one["count"])) for one in _list(document["unanswered"])),
         untold=_count(document["untold"]),
     )
 
@@ -162,6 +162,12 @@ def _hour(hour: Mapping[str, Any], day: date) -> DeskHour:
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
         raise ValueError(f"no count: {value!r}")
+    return value
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"no list: {value!r}")
     return value
 
 
