@@ -27,6 +27,7 @@ SCHEMA = (
     "m009_unreviewed_articles",
     "m010_dates_of_articles",
     "m011_votes_used_up",
+    "m012_monitor",
 )
 BUSY_TIMEOUT_S = 10.0
 _MIGRATION_SET = "deskside"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from core.store import monitor_triggers
+
 migrations = Migrations("deskside")
 
 
@@ -259,3 +261,10 @@ def m011_votes_used_up(db: Database) -> None:
         "UPDATE tuning SET up_to_invocation = "
         "ifnull((SELECT max(id) FROM tool_invocation WHERE created_at <= tuning.at), 0) WHERE votes > 0"
     )
+
+
+@migrations()
+def m012_monitor(db: Database) -> None:
+    """Calls of agents, alerts, and sums over the log that triggers keep; those of what was logged before."""
+    for statement in monitor_triggers.statements():
+        db.execute(statement)
