@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from core.figures import ENOUGH, AgentFigures
+from core.store.surges import Surge
 
 SUCCESS_RATE = "agent_success_rate"
 AVG_MS = "agent_avg_ms"
@@ -13,7 +14,7 @@ OUTAGE = "suspected_outage"  # 疑似故障
 OUTAGE_MINUTES = 15
 OUTAGE_SESSIONS = 5
 # An open alert stays until fewer ask: at four, five, four, five sessions it is still the same outage.
-_CALM_SESSIONS = 3
+CALM_SESSIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,6 @@ class Condition:
     value: float
     threshold: float
     detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Surge:
-    """A question and in how many sessions people asked it in the last `OUTAGE_MINUTES`, near-equal ones counted as one
-    (`key`: core.query_key); `query`: as it was asked last."""
-
-    key: str
-    query: str
-    sessions: int
 
 
 def agent_conditions(
@@ -53,12 +44,12 @@ def agent_conditions(
 
 
 def outage_conditions(surges: Iterable[Surge], open_names: Collection[str]) -> list[Condition]:
-    """`suspected_outage:<key>` for what is asked in OUTAGE_SESSIONS sessions; for one that is open (`open_names`)
-    already, in a few. A question that says nothing (empty key) is none."""
+    """`suspected_outage:<key>` for what is asked in OUTAGE_SESSIONS sessions within OUTAGE_MINUTES; for one that is
+    open (`open_names`) already, in CALM_SESSIONS."""
     found = []
     for surge in surges:
         name = f"{OUTAGE}:{surge.key}"
-        if surge.key and surge.sessions >= (_CALM_SESSIONS if name in open_names else OUTAGE_SESSIONS):
+        if surge.sessions >= (CALM_SESSIONS if name in open_names else OUTAGE_SESSIONS):
             found.append(Condition(name, surge.sessions, OUTAGE_SESSIONS, surge.query))
     return found
 

@@ -1,4 +1,4 @@
-"""Lease: which process collects for the monitor, one at a time (contract §8); a row of the database."""
+"""Lease: which process collects for the monitor, one at a time (contract §8); a row of monitor_state."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Lease:
         return unrenewed or from_iso(term.until) <= self._clock.now() or has_ended(term.holder)
 
     def _read(self, connection: sqlite3.Connection) -> Term | None:
-        row = connection.execute("SELECT value FROM meta WHERE name = 'collecting'").fetchone()
+        row = connection.execute("SELECT value FROM monitor_state WHERE name = 'collecting'").fetchone()
         try:
             values = json.loads(row[0])
             return Term(values["token"], Holder(**values["holder"]), iso(from_iso(values["until"])), values["beat"] + 0)
@@ -84,5 +84,5 @@ class Lease:
 
     def _write(self, connection: sqlite3.Connection, term: Term) -> None:
         connection.execute(
-            "INSERT OR REPLACE INTO meta (name, value) VALUES ('collecting', ?)", (json.dumps(asdict(term)),)
+            "INSERT OR REPLACE INTO monitor_state (name, value) VALUES ('collecting', ?)", (json.dumps(asdict(term)),)
         )

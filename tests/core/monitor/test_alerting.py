@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.figures import AgentFigures
-from core.monitor.alerting import Surge, agent_conditions, is_outage, outage_conditions
+from core.monitor.alerting import agent_conditions, is_outage, outage_conditions
+from core.store.surges import Surge
 from tests.core.monitor.agent_figures import agent
 
 ASKED = Surge("0x0000011b 打印机", "打印机 0x0000011b", 5)
@@ -53,10 +54,6 @@ def test_a_question_of_five_sessions_is_a_suspected_outage(sessions: int, warned
 def test_an_open_outage_is_not_over_while_some_still_ask(sessions: int, stays: bool) -> None:
     found = outage_conditions([Surge(ASKED.key, ASKED.query, sessions)], {NAME})
     assert [c.name for c in found] == [NAME] * stays
-
-
-def test_a_question_that_says_nothing_is_no_outage() -> None:
-    assert outage_conditions([Surge("", "请问", 12)], ()) == []
 
 
 def test_the_kind_of_an_alert_is_told_from_its_name() -> None:

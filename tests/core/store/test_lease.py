@@ -108,5 +108,5 @@ def test_a_holder_on_another_computer_is_waited_for(database: Database, monkeypa
 @pytest.mark.parametrize("written", ["", "nonsense", "[]", "{}", '{"token": "x"}', "7"])
 def test_a_row_that_says_nothing_holds_nobody_up(database: Database, written: str) -> None:
     with database.transaction() as connection:
-        connection.execute("INSERT INTO meta (name, value) VALUES ('collecting', ?)", (written,))
+        connection.execute("INSERT INTO monitor_state (name, value) VALUES ('collecting', ?)", (written,))
     assert hold(database, Lease(database, ManualClock()))
