@@ -139,6 +139,7 @@ class RetrievedDocTracker:
 
     def earlier_queries(self, session_id: str) -> tuple[str, ...]:
         """The session's queries since it holds anything, oldest first; superseded ones are left out."""
+        self._database.log.catch_up()
         rows = self._database.connection().execute(
             "SELECT query FROM tool_invocation WHERE session_id = ? AND superseded = 0 AND id >= "
             "(SELECT min(invocation_id) FROM retrieved WHERE session_id = ?) ORDER BY id",

@@ -24,6 +24,7 @@ from core.model import (
     Trigger,
 )
 from core.session import RetrievedDocTracker
+from core.store.counting import recount, uncount
 from core.store.database import Database
 from core.store.votes import VOTES
 
@@ -53,14 +54,25 @@ class Activity:
         relevance_level: RelevanceLevel | None = None,
         evidence_level: RelevanceLevel | None = None,
         dedup_reason: DedupReason | None = None,
+        agent_type: str | None = None,
+        domain: str | None = None,
+        query_key: str | None = None,
+        queued: bool = False,
     ) -> int:
         """Write the lookup's one row and return its id. `success` follows from the outcome; `details` becomes the
-        JSON of `retrieval_details`. An unknown session is created, a closed one open again. Raises ValueError for a
-        gated text, which has no row, and for a degraded one without a reason."""
+        JSON of `retrieval_details`. An unknown session is created, a closed one open again. `queued`: the log writer's
+        thread writes it in a moment (core.store.log_writer), the id is good at once; inside a transaction, and without
+        `queued`, it is written now. Raises ValueError for a gated text, which has no row, and for a degraded one
+        without a reason.
+
+        `agent_type`, `domain` (the primary's, or the best recalled article's) and `query_key` (core.query_key) are what
+        figures are filtered and grouped by; they stand in `lookup_fact`."""
         if outcome is Outcome.GATED or (outcome is Outcome.DEGRADED) != (degraded_reason is not None):
             raise ValueError(f"no row for outcome {outcome} with reason {degraded_reason}")
-        now = iso(self._clock.now())
+        moment = self._clock.now()
+        number, now = self._database.ids.next(moment), iso(moment)
         values = {
+            "id": number,
             "session_id": session_id,
             "tool_name": "lookup_knowledge",
             "query": query,
@@ -79,10 +91,18 @@ class Activity:
         }
         names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join(f":{name}" for name in values)
-        with self._database.transaction() as connection:
+
+        def write(connection: sqlite3.Connection) -> None:
             self._touch(connection, session_id, now)
-            added = connection.execute(f"INSERT INTO tool_invocation ({names}) VALUES ({marks})", values)
-            return int(added.lastrowid or 0)
+            connection.execute("INSERT INTO lookup_fact VALUES (?, ?, ?, ?)", (number, agent_type, domain, query_key))
+            connection.execute(f"INSERT INTO tool_invocation ({names}) VALUES ({marks})", values)
+
+        if queued and not self._database.connection().in_transaction:
+            self._database.log.put(write)
+        else:
+            with self._database.transaction() as connection:
+                write(connection)
+        return number
 
     def supersede(self, invocation_id: int) -> None:
         """Leave a settle row out of all figures. Rows of any other trigger were meant, and stay."""
@@ -93,6 +113,7 @@ class Activity:
 
     def query_of(self, invocation_id: int | None) -> str:
         """The text of a lookup; empty when there is none of that id."""
+        self._database.log.flush()
         query = "SELECT query FROM tool_invocation WHERE id = ?"
         row = self._database.connection().execute(query, (invocation_id,)).fetchone()
         return "" if row is None else str(row["query"])
@@ -122,14 +143,22 @@ class Activity:
     def create_session(self, session_id: str | None = None, *, title: str = "") -> str:
         """Start a session and return its id, made like `S-20261130-201000-ab12` (UTC) unless given. A session that
         is there already stays as it is."""
-        moment = self._clock.now()
+        now = iso(self._clock.now())
         insert = "INSERT OR IGNORE INTO session (id, title, created_at, last_used_at) VALUES (?, ?, ?, ?)"
         with self._database.transaction() as connection:
             while True:
-                chosen = session_id or f"S-{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-                added = connection.execute(insert, (chosen, title, iso(moment), iso(moment))).rowcount
+                chosen = session_id or self.new_session_id()
+                added = connection.execute(insert, (chosen, title, now, now)).rowcount
                 if added or session_id:
                     return chosen
+
+    def new_session_id(self) -> str:
+        """An id that no session has, for one that begins with its first row. Writes nothing."""
+        moment, connection = self._clock.now(), self._database.connection()
+        while True:
+            chosen = f"S-{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+            if connection.execute("SELECT 1 FROM session WHERE id = ?", (chosen,)).fetchone() is None:
+                return chosen
 
     def touch_session(self, session_id: str) -> None:
         """The session is being used now: it is created when unknown, and open again when it was closed."""
@@ -148,6 +177,7 @@ class Activity:
     def sessions(self, *, search: str = "", limit: int = 200) -> tuple[SessionSummary, ...]:
         """Sessions, newest first. `search` is literal text that stands in the id, the title or a query, whatever its
         case and width. Superseded lookups are not counted."""
+        self._database.log.catch_up()
         connection = self._database.connection()
         where, values = "", []
         if wanted := _plain(search.strip()):
@@ -180,6 +210,7 @@ class Activity:
     def memory(self, session_id: str) -> SessionMemory:
         """What the session holds, with titles as they are now (the doc key where the article is gone). Raises
         UnknownSession."""
+        self._database.log.catch_up()
         connection = self._database.connection()
         title = self._require(connection, session_id)
         rows = connection.execute(
@@ -225,8 +256,10 @@ class Activity:
                 self._require(connection, name)
             if session_id == into:
                 return
+            uncount(connection, (session_id, into))
             for table in ("tool_invocation", "session_event"):
                 connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (into, session_id))
+            recount(connection, into)
             self._tracker.merge(session_id, into)
             connection.execute(
                 "UPDATE session SET last_used_at = max(last_used_at, (SELECT last_used_at FROM session WHERE id = ?)) "

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from core.errors import DatabaseDamaged, DatabaseTooNew, DataFolderUnusable, ExpectedError
 from core.report import Check
+from core.store.invocation_ids import InvocationIds
+from core.store.log_writer import LogWriter
 
 # The names in core.store.migrations, in order. Kept here as well so that opening an up-to-date database needs no
 # import of sqlite_utils, which takes longer than all the rest of opening; a test holds the two lists equal.
@@ -39,7 +41,11 @@ _OUTER = frozenset(
 
 
 class Database:
-    """One open database. All methods may be called from any thread; other processes may have it open as well."""
+    """One open database. All methods may be called from any thread; other processes may have it open as well.
+
+    `log` takes rows that nobody waits for; a transaction begins once they are committed. Who reads them outside of one
+    asks for `log.catch_up()` before. `ids`: of lookups.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,6 +55,8 @@ class Database:
         self._closed = False
         self._watcher_lock = threading.Lock()
         self._watcher: sqlite3.Connection | None = None
+        self.log = LogWriter(self)
+        self.ids = InvocationIds(self._newest_lookup)
 
     @classmethod
     def open(cls, path: Path) -> Database:
@@ -86,6 +94,7 @@ class Database:
         if nested:
             yield connection
             return
+        self.log.flush()
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
@@ -122,7 +131,9 @@ class Database:
         _copy(self.path, path)
 
     def close(self) -> None:
-        """Close the connections of all threads. Idempotent. What another thread has not committed is rolled back."""
+        """Write what the log has queued and close the connections of all threads. Idempotent. What another thread has
+        not committed is rolled back."""
+        self.log.close()
         with self._lock:
             self._closed = True
             closers, self._closers = self._closers, []
@@ -132,6 +143,9 @@ class Database:
             if self._watcher is not None:
                 self._watcher.close()
                 self._watcher = None
+
+    def _newest_lookup(self) -> int:
+        return int(self.connection().execute("SELECT ifnull(max(id), 0) FROM tool_invocation").fetchone()[0])
 
     def _new_holder(self) -> _Holder:
         with self._lock:
