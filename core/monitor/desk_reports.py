@@ -10,7 +10,7 @@ import logging
 import platform
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -23,7 +23,7 @@ from core.clock import Clock, today
 from core.figures import DeskFolder, DesksFigures, Period
 from core.files import replace_file
 from core.monitor.desk_figures import FolderReading, figures_of
-from core.monitor.desk_report import DeskDay, DeskHour, UnreadableReport, bounds, day_of, decode, encode
+from core.monitor.desk_report import LEVELS, DeskDay, DeskHour, UnreadableReport, bounds, day_of, decode, encode
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database
@@ -125,7 +125,7 @@ class DeskReports:
         last = day_of(now)
         desk = self._hours.desk(platform.node(), last, last - timedelta(days=_CATCH_UP_DAYS))
         there = {path.name for path in folder.iterdir()}
-        day = max(desk.since, last - timedelta(days=_CATCH_UP_DAYS))
+        day = min(last, max(desk.since, last - timedelta(days=_CATCH_UP_DAYS)))  # `since` may be of a wrong clock
         while day <= last:
             if day >= last - timedelta(days=1) or day not in self._done:
                 report = self._report(desk.id, day, now)
@@ -204,19 +204,16 @@ def _reached(work: Callable[[Path], None], folder: Path) -> bool:
 
 
 def _hour(row: HourRow) -> DeskHour:
-    levels: Mapping[str, int] = {
-        **row.levels,
-        "none": row.lookups - row.degraded - sum(row.levels.values()),
-        "degraded": row.degraded,
-    }
+    lookups, degraded, not_found = sum(row.answers.values()), row.answers["degraded"], row.answers["not_found"]
+    levels = {level: row.answers.get(level, 0) for level in LEVELS}
     return DeskHour(
-        start=datetime.fromisoformat(row.start),
-        lookups=row.lookups,
+        start=row.start,
+        lookups=lookups,
         sessions=row.sessions,
-        answered=row.answered,
-        not_found=row.not_found,
-        degraded=row.degraded,
+        answered=lookups - degraded,
+        not_found=not_found,
+        degraded=degraded,
         adopted=row.adopted,
         repeated=row.repeated,
-        levels=levels,
+        levels=levels | {"none": lookups - sum(levels.values())},
     )

@@ -1,74 +1,45 @@
-"""What this desk reports of its log, hour by hour (UTC), and who this desk is. Superseded lookups are in no figure."""
+"""What this desk reports of its log, hour by hour (UTC), and who this desk is."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
-from core.clock import iso
+from core.store.monitor_schema import ANSWERS, HOUR_S
 
 if TYPE_CHECKING:
     from core.store.database import Database
 
 _MADE = "desk"
-_ASKED = """
-    SELECT id, session_id, created_at, success, outcome, relevance_level, ifnull(query_key, '') AS query_key, query
-    FROM tool_invocation LEFT JOIN lookup_fact ON invocation_id = id
-    WHERE created_at >= :start AND created_at < :end AND superseded = 0 AND tool_name = 'lookup_knowledge'
+_HOURS = f"""
+    SELECT start, {", ".join(f"sum(answer_{code}) AS {name}" for code, name in enumerate(ANSWERS))},
+        sum(repeated) AS repeated, sum(first_0) AS sessions, sum(adopted_0) AS adopted
+    FROM lookup_sum WHERE width = {HOUR_S} AND start >= ? AND start < ? GROUP BY start ORDER BY start
 """
-_COUNTED = f"""
-    WITH asked AS ({_ASKED})
-    SELECT substr(created_at, 1, 13) AS hour, count(*) AS lookups, sum(success) AS answered,
-        sum(outcome = 'not_found') AS not_found, sum(outcome = 'degraded') AS degraded,
-        sum(query_key <> '' AND EXISTS (
-            SELECT 1 FROM tool_invocation AS earlier JOIN lookup_fact ON invocation_id = earlier.id
-            WHERE earlier.session_id = asked.session_id AND earlier.id < asked.id AND earlier.superseded = 0
-                AND lookup_fact.query_key = asked.query_key)) AS repeated,
-        sum(relevance_level IS 'PRECISE') AS precise, sum(relevance_level IS 'HIGHLY_RELEVANT') AS highly,
-        sum(relevance_level IS 'REFERENCE') AS reference, sum(relevance_level IS 'DEDUPED') AS deduped
-    FROM asked GROUP BY hour ORDER BY hour
-"""
-_BEGUN = f"""
-    WITH asked AS ({_ASKED}), begun AS (
-        SELECT session_id, (SELECT min(created_at) FROM tool_invocation AS first
-            WHERE first.session_id = one.session_id AND superseded = 0 AND tool_name = 'lookup_knowledge') AS at
-        FROM (SELECT DISTINCT session_id FROM asked) AS one)
-    SELECT substr(at, 1, 13) AS hour, count(*) AS sessions, sum(EXISTS (
-        SELECT 1 FROM session_event WHERE session_event.session_id = begun.session_id
-            AND (kind = 'copied' OR (kind = 'voted' AND value >= 1) OR (kind = 'closed' AND doc_key IS NOT NULL))
-        )) AS adopted
-    FROM begun WHERE at >= :start GROUP BY hour
-"""
-# Near-equal questions are one; a text without a key is near-equal to none but itself.
+# Near-equal questions are one.
 _UNANSWERED = f"""
-    WITH asked AS ({_ASKED}), lost AS (
-        SELECT CASE query_key WHEN '' THEN query ELSE query_key END AS asked_for, query, session_id, created_at, id
-        FROM asked WHERE outcome = 'not_found')
-    SELECT (SELECT query FROM lost AS last WHERE last.asked_for = lost.asked_for ORDER BY id DESC LIMIT 1) AS query,
-        sum(created_at >= :from) AS count, count(DISTINCT session_id) AS sessions
-    FROM lost GROUP BY asked_for HAVING count > 0 ORDER BY count DESC, query
+    SELECT query, count, sessions FROM (
+        SELECT max(id) AS last, sum(at >= :begin) AS count, count(DISTINCT session) AS sessions FROM counted_lookup
+        WHERE answer = {ANSWERS.index("not_found")} AND at >= :since AND at < :end GROUP BY key)
+    JOIN tool_invocation ON id = last WHERE count > 0 ORDER BY count DESC, last
 """
 
 
 @dataclass(frozen=True, slots=True)
 class HourRow:
-    """Counts of the hour that begins at `start` (ISO 8601, UTC). `levels`: PRECISE, HIGHLY_RELEVANT, REFERENCE and
-    DEDUPED. A session stands in the hour of its first lookup."""
+    """Counts of the hour that begins at `start`. `answers`: by what came of it (monitor_schema.ANSWERS), all lookups in
+    one of them. A session stands in the hour of its first lookup."""
 
-    start: str
-    lookups: int
-    answered: int
-    not_found: int
-    degraded: int
+    start: datetime
+    answers: Mapping[str, int]
     repeated: int
     sessions: int
     adopted: int
-    levels: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +56,26 @@ class DeskHours:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def hours(self, start: datetime, end: datetime) -> Iterator[HourRow]:
-        """The hours from `start` up to `end` (aware) that hold a lookup, in order."""
-        stretch = {"start": iso(start), "end": iso(end)}
-        connection = self._database.connection()
-        begun = {row["hour"]: row for row in connection.execute(_BEGUN, stretch)}
-        for row in connection.execute(_COUNTED, stretch).fetchall():
-            sessions = begun.get(row["hour"])
-            yield HourRow(
-                start=f"{row['hour']}:00:00.000Z",
-                lookups=row["lookups"],
-                answered=row["answered"],
-                not_found=row["not_found"],
-                degraded=row["degraded"],
+    def hours(self, start: datetime, end: datetime) -> list[HourRow]:
+        """The hours from `start` up to `end` (aware, full hours) that hold a lookup, in order."""
+        rows = self._database.connection().execute(_HOURS, (int(start.timestamp()), int(end.timestamp())))
+        hours = [
+            HourRow(
+                start=datetime.fromtimestamp(row["start"], UTC),
+                answers={name: row[name] for name in ANSWERS},
                 repeated=row["repeated"],
-                sessions=sessions["sessions"] if sessions else 0,
-                adopted=sessions["adopted"] if sessions else 0,
-                levels={
-                    "PRECISE": row["precise"],
-                    "HIGHLY_RELEVANT": row["highly"],
-                    "REFERENCE": row["reference"],
-                    "DEDUPED": row["deduped"],
-                },
+                sessions=row["sessions"],
+                adopted=row["adopted"],
             )
+            for row in rows
+        ]
+        return [hour for hour in hours if sum(hour.answers.values())]
 
     def unanswered(self, start: datetime, end: datetime, since: datetime) -> list[tuple[str, int, int]]:
         """Questions without an answer from `start` up to `end`, most frequent first: as asked last, how often, and in
         how many sessions since the earlier moment `since`."""
-        values = {"start": iso(since), "from": iso(start), "end": iso(end)}
+        names = {"since": since, "begin": start, "end": end}
+        values = {name: round(moment.timestamp() * 1000) for name, moment in names.items()}
         return [tuple(row) for row in self._database.connection().execute(_UNANSWERED, values)]
 
     def desk(self, machine: str, today: date, since: date) -> Desk:
