@@ -17,6 +17,8 @@ from core.figures import (
     Alert,
     Bucket,
     CacheFigures,
+    DeskFolder,
+    DesksFigures,
     EngineFigures,
     LoggedLookup,
     Moment,
@@ -26,6 +28,7 @@ from core.figures import (
     ServiceFigures,
     Suggestion,
 )
+from core.monitor.desk_reports import DeskReports
 from core.settings import Settings
 from core.store.database import Database
 
@@ -33,8 +36,17 @@ from core.store.database import Database
 class Monitor:
     """Over one open data folder; see `Engine.monitor`."""
 
-    def __init__(self, database: Database, settings: Settings, clock: Clock, *, language: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        clock: Clock,
+        *,
+        language: str,
+        desk_reports: DeskReports | None = None,
+    ) -> None:
         self._database = database
+        self._desk_reports = desk_reports
         self._settings = settings
         self._clock = clock
         self._language = language
@@ -78,6 +90,12 @@ class Monitor:
         """The lookups behind a number, newest first, at most `limit`; superseded ones are left out. `level` "none":
         those without one."""
         return ()
+
+    def desks(self, period: Period) -> DesksFigures:
+        """All desks that report to the shared folder, this one among them; waits for it at most two seconds."""
+        if self._desk_reports is None:
+            return DesksFigures(period, DeskFolder.OFF, "")
+        return self._desk_reports.figures(period)
 
     def timeline(self, session_id: str) -> tuple[Moment, ...]:
         """What happened in a session, oldest first; empty for an unknown one."""
