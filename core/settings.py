@@ -38,6 +38,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("top_k", 10, "Articles in the result list", 1, 100),
     Choice("supplement_max", 2, "Further articles beside the primary one", 0, 10),
     Choice("answer_deadline_ms", 1500, "A person's answer waits this long for a leg", 50, 60_000),
+    Choice("executor_answer_deadline_ms", 8000, "An executor's answer waits this long for a leg", 50, 60_000),
     Choice("engine_deadline_ms", 10_000, "An engine call is given up after this", 100, 120_000),
     Choice("breaker.failures", 5, "Failures in a row that open a breaker", 1, 100),
     Choice("breaker.wait_s", 30, "Seconds a breaker stays open", 1, 3600),
@@ -50,6 +51,10 @@ CHOICES: tuple[Choice, ...] = (
     Choice("max_lookups_per_domain", 3, "Answers with content per domain and session for an executor", 1, 100),
     Choice("monitor.success_rate_threshold", 0.90, "Success rate below which an agent is penalised", 0, 1),
     Choice("monitor.latency_ms_threshold", 3000, "Average milliseconds above which an agent is penalised", 1, 60_000),
+    Choice("monitor.retention_days", 400, "Days that metrics, resolved alerts and cache counts are kept", 2, 36_500),
+    Choice(
+        "log.retention_days", 0, "Days that lookups are kept after their session's last one; 0 = for ever", 0, 36_500
+    ),
     Choice("notes_folder", "", "Folder that field notes are written to; empty: notes in the data folder"),
     Choice("report_folder", "", "Folder that all desks report to, hour by hour; empty: off"),
     Choice("report_queries", "masked", "Questions without an answer in reports", options=("masked", "full", "none")),

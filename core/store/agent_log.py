@@ -1,0 +1,180 @@
+"""AgentLog: the calls of retrieval agents, how each instance stands, and its metrics over time (contract §8)."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from core.agents.window import Call
+from core.clock import Clock, from_iso, iso
+from core.figures import AgentFigures, AgentSeries, BreakerState, Period
+
+if TYPE_CHECKING:
+    from core.store.database import Database
+
+_CALL = "at, agent, duration_ms, ok, degraded, probe"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentState:
+    """How an instance stands, as every process is to see it. `window_from`: calls before it count no more; None: all
+    do."""
+
+    agent: str
+    penalty: float = 0.0
+    window_from: datetime | None = None
+    good_probes: int = 0
+    breaker: BreakerState = BreakerState.CLOSED
+    breaker_since: datetime | None = None
+
+
+class AgentLog:
+    """All methods may be called from any thread. `calls` and `hours` bound the sliding window."""
+
+    def __init__(self, database: Database, clock: Clock, *, calls: int, hours: float) -> None:
+        self._database = database
+        self._clock = clock
+        self._calls = calls
+        self._hours = hours
+        self._process = secrets.randbits(62)  # of which calls of this object are told apart from those of others
+
+    # ---------------------------------------------------------------- calls
+    def append(self, call: Call) -> None:
+        """Keep a finished call; the log writer's thread writes it in a moment."""
+        values = (iso(call.at), call.agent, call.duration_ms, call.ok, call.degraded, call.probe, self._process)
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute(f"INSERT INTO agent_call ({_CALL}, process) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
+        self._database.log.put(write)
+
+    def restore(self, agents: Collection[str]) -> tuple[tuple[Call, ...], Mapping[str, datetime], int]:
+        """What `Pool.restore` wants: the calls of these instances that still count, oldest first, and from when on
+        they do; and the newest id, after which `calls_of_others` goes on."""
+        self._database.log.catch_up()
+        connection = self._database.connection()
+        newest = self._newest(connection)
+        since = iso(self._clock.now() - timedelta(hours=self._hours))
+        found: list[tuple[int, Call]] = []
+        for agent in agents:
+            rows = connection.execute(
+                f"SELECT id, {_CALL} FROM agent_call WHERE agent = ? AND id <= ? AND at >= ? ORDER BY id DESC LIMIT ?",
+                (agent, newest, since, self._calls),
+            )
+            found += [(row["id"], _call(row)) for row in rows]
+        windows = {name: state.window_from for name, state in self.states().items() if state.window_from is not None}
+        return tuple(call for _, call in sorted(found, key=lambda one: one[0])), windows, newest
+
+    def calls_of_others(self, after: int) -> tuple[tuple[Call, ...], int]:
+        """Calls that other processes (other objects of this class) wrote after the id, oldest first, at most a window
+        of each instance; and the newest id, to go on from. Microseconds when there is nothing new."""
+        connection = self._database.connection()
+        newest = self._newest(connection)
+        if newest <= after:
+            return (), after
+        rows = connection.execute(
+            f"SELECT {_CALL} FROM (SELECT id, {_CALL}, "
+            "row_number() OVER (PARTITION BY agent ORDER BY id DESC) AS place FROM agent_call WHERE id > ? AND id <= ? AND process <> ?) WHERE place <= ? ORDER BY id",
+            (after, newest, self._process, self._calls),
+        )
+        return tuple(_call(row) for row in rows), newest
+
+    # ---------------------------------------------------------------- states
+    def states(self) -> dict[str, AgentState]:
+        """Instance → how it stands; those that nothing was ever written of are left out."""
+        rows = self._database.connection().execute("SELECT * FROM agent_state")
+        return {
+            row["agent"]: AgentState(
+                agent=row["agent"],
+                penalty=row["penalty"],
+                window_from=_moment(row["window_from"]),
+                good_probes=row["good_probes"],
+                breaker=BreakerState(row["breaker"]),
+                breaker_since=_moment(row["breaker_since"]),
+            )
+            for row in rows
+        }
+
+    def put_states(self, states: Iterable[AgentState]) -> None:
+        """Each replaces what was known of its instance."""
+        now = iso(self._clock.now())
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO agent_state VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        *(state.agent, state.penalty, _written(state.window_from), state.good_probes, state.breaker),
+                        *(_written(state.breaker_since), now),
+                    )
+                    for state in states
+                ],
+            )
+
+    # --------------------------------------------------------------- metrics
+    def add_metrics(self, at: datetime, figures: Sequence[AgentFigures], *, width_s: int = 60) -> None:
+        """Keep what every instance's window came to at a moment; one row an instance and moment."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO agent_metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        *(iso(at), one.id, width_s, one.total, one.success_rate, one.degraded, one.avg_ms, one.p50_ms),
+                        *(one.p95_ms, one.monitor_penalty, one.routing_score, one.breaker),
+                    )
+                    for one in figures
+                ],
+            )
+
+    def series(self, period: Period, agents: Collection[str] | None = None) -> tuple[AgentSeries, ...]:
+        """What was kept of each instance (None: of all) in the period, by id; instances without a row are left out.
+        `width_s`: the widest stretch that a row is the mean of."""
+        cursor = self._database.connection().cursor()
+        cursor.row_factory = None
+        rows = cursor.execute(
+            "SELECT agent, at, width_s, success_rate, penalty, routing_score, p50_ms, p95_ms, "
+            "CASE WHEN calls THEN degraded * 1.0 / calls ELSE 0.0 END, calls FROM agent_metric "
+            "WHERE at >= ? AND at < ? ORDER BY agent, at",
+            (iso(period.start), iso(period.end)),
+        )
+        found: dict[str, list[tuple[Any, ...]]] = {}
+        for agent, at, *values in rows:
+            if agents is None or agent in agents:
+                found.setdefault(agent, []).append((datetime.fromisoformat(at), *values))
+        return tuple(_series(agent, rows) for agent, rows in found.items())
+
+    # ---------------------------------------------------------------- inside
+    def _newest(self, connection: sqlite3.Connection) -> int:
+        return int(connection.execute("SELECT ifnull(max(id), 0) FROM agent_call").fetchone()[0])
+
+
+def type_of(agent: str) -> str:
+    """The agent type in an instance's id (`<type>/<tier>-<n>`)."""
+    return agent.partition("/")[0]
+
+
+def _series(agent: str, rows: Sequence[tuple[Any, ...]]) -> AgentSeries:
+    at, width, success, penalty, score, p50, p95, degraded, calls = zip(*rows, strict=True)
+    return AgentSeries(agent, type_of(agent), at, success, penalty, score, p50, p95, degraded, calls, max(width))
+
+
+def _call(row: sqlite3.Row) -> Call:
+    return Call(
+        agent=row["agent"],
+        at=from_iso(row["at"]),
+        duration_ms=row["duration_ms"],
+        ok=bool(row["ok"]),
+        degraded=bool(row["degraded"]),
+        probe=bool(row["probe"]),
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else from_iso(text)
+
+
+def _written(moment: datetime | None) -> str | None:
+    return None if moment is None else iso(moment)
