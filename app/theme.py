@@ -66,6 +66,20 @@ _LEVELS = {
     "DEDUPED": (("#4b4690", "#e6e4f8"), ("#c3bdfb", "#302c56")),
     "NOT_FOUND": (("#4a5361", "#e4e7ec"), ("#c2c9d3", "#323944")),
 }
+# One for each series, light and dark: at least 3:1 to the ground, and told apart with any kind of colour vision (tests
+# hold both). Beside them stands a mark or a place in the stack: colour is never alone.
+_SERIES = (
+    ("#2a7fe0", "#d05a00", "#0a6b52", "#6d28a8", "#e0529f", "#4c5a12", "#152c55", "#8a1f2d"),
+    ("#66aaff", "#ff9838", "#2fc79a", "#a070f0", "#ffb3dc", "#efe88a", "#3a74b0", "#c8543a"),
+)
+_BARS = {
+    "PRECISE": ("#15724a", "#7ee8b4"),
+    "HIGHLY_RELEVANT": ("#3d8af0", "#4a8df0"),
+    "REFERENCE": ("#c98200", "#f0b450"),
+    "DEDUPED": ("#5b3aa8", "#c0adff"),
+    "NOT_FOUND": ("#8a94a2", "#8a94a3"),
+    "DEGRADED": ("#c0261c", "#f2503e"),
+}
 _MARKS = (("#1b2430", "#ffe69a", "#ffc53d"), ("#fff3cf", "#5f4a08", "#836300"))
 _FAMILIES = ("Noto Sans CJK SC", "WenQuanYi Zen Hei", "Microsoft YaHei UI", "Microsoft YaHei", "PingFang SC")
 _MONOSPACE = (
@@ -87,6 +101,18 @@ def level_colours(level: str, palette: QPalette) -> tuple[QColor, QColor]:
     """Letters and ground of a level's badge."""
     letters, ground = _LEVELS.get(level, _LEVELS["NOT_FOUND"])[is_dark(palette)]
     return QColor(letters), QColor(ground)
+
+
+def series_colour(number: int, palette: QPalette) -> QColor:
+    """The colour of a chart's series; after the eighth they come again."""
+    colours = _SERIES[is_dark(palette)]
+    return QColor(colours[number % len(colours)])
+
+
+def bar_colour(name: str, palette: QPalette) -> QColor | None:
+    """The colour that a level, NOT_FOUND or DEGRADED has in charts; None for any other name."""
+    colours = _BARS.get(name)
+    return None if colours is None else QColor(colours[is_dark(palette)])
 
 
 def mark_colours(palette: QPalette) -> tuple[QColor, QColor, QColor]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from app.dimension_words import DIMENSION_WORDS
+from app.monitor_words import MONITOR_WORDS
 from app.note_words import NOTE_WORDS
+from app.plot_words import PLOT_WORDS
 from app.trust_words import TRUST_WORDS
 from app.vote_words import VOTE_WORDS
 
@@ -12,7 +14,9 @@ LANGUAGES = ("zh_CN", "en")
 # name: (zh_CN, en). Values stand in braces; both languages use the same ones (a test holds this).
 WORDS: dict[str, tuple[str, str]] = {
     **DIMENSION_WORDS,
+    **MONITOR_WORDS,
     **NOTE_WORDS,
+    **PLOT_WORDS,
     **TRUST_WORDS,
     **VOTE_WORDS,
     # frame
