@@ -223,6 +223,13 @@ class Pool:
                 if instance.record(call, self._latency_ms_threshold):
                     self._recover(instance)
 
+    def forget_before(self, windows_from: Mapping[str, datetime]) -> None:
+        """Drops the calls of these instances that ended before the moment: another process saw them recover."""
+        with self._lock:
+            for agent, moment in windows_from.items():
+                if agent in self._instances:
+                    self._instances[agent].window.forget_before(moment)
+
     def figures(self) -> tuple[AgentFigures, ...]:
         """Every instance over its window, by type, best tier first."""
         with self._lock:

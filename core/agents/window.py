@@ -74,6 +74,15 @@ class CallWindow:
             while len(self._calls) > count:
                 self._count(self._calls.popleft(), -1)
 
+    def forget_before(self, moment: datetime) -> None:
+        """Forgets the calls that ended before it."""
+        with self._lock:
+            kept = [call for call in self._calls if call.at >= moment]
+            for call in self._calls:
+                if call.at < moment:
+                    self._count(call, -1)
+            self._calls = deque(kept)
+
     def __len__(self) -> int:
         with self._lock:
             self._prune()

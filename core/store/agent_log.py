@@ -27,7 +27,6 @@ class AgentState:
     agent: str
     penalty: float = 0.0
     window_from: datetime | None = None
-    good_probes: int = 0
     breaker: BreakerState = BreakerState.CLOSED
     breaker_since: datetime | None = None
 
@@ -92,27 +91,36 @@ class AgentLog:
                 agent=row["agent"],
                 penalty=row["penalty"],
                 window_from=_moment(row["window_from"]),
-                good_probes=row["good_probes"],
                 breaker=BreakerState(row["breaker"]),
                 breaker_since=_moment(row["breaker_since"]),
             )
             for row in rows
         }
 
-    def put_states(self, states: Iterable[AgentState]) -> None:
-        """Each replaces what was known of its instance."""
+    def put_figures(self, figures: Iterable[AgentFigures]) -> None:
+        """The penalties, and the breakers of the process that worked them out; `window_from` stays."""
         now = iso(self._clock.now())
         with self._database.transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO agent_state VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        *(state.agent, state.penalty, _written(state.window_from), state.good_probes, state.breaker),
-                        *(_written(state.breaker_since), now),
-                    )
-                    for state in states
-                ],
+                "INSERT INTO agent_state (agent, penalty, breaker, breaker_since, updated_at) VALUES (?, ?, ?, ?, ?) "
+                "ON CONFLICT (agent) DO UPDATE SET penalty = excluded.penalty, breaker = excluded.breaker, "
+                "breaker_since = excluded.breaker_since, updated_at = excluded.updated_at",
+                [(one.id, one.monitor_penalty, one.breaker, _written(one.breaker_since), now) for one in figures],
             )
+
+    def recovered(self, agent: str, since: datetime) -> None:
+        """Calls of the instance before `since` count no more, and its penalty is gone; written in a moment."""
+        values = (agent, iso(since), iso(self._clock.now()))
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO agent_state (agent, penalty, window_from, updated_at) VALUES (?, 0, ?, ?) "
+                "ON CONFLICT (agent) DO UPDATE SET penalty = 0, updated_at = excluded.updated_at, "
+                "window_from = max(ifnull(window_from, ''), excluded.window_from)",
+                values,
+            )
+
+        self._database.log.put(write)
 
     # --------------------------------------------------------------- metrics
     def add_metrics(self, at: datetime, figures: Sequence[AgentFigures], *, width_s: int = 60) -> None:
