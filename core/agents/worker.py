@@ -62,20 +62,19 @@ class Worker:
             queued.cancel()
 
     def close(self, wait_s: float = 1.0) -> bool:
-        """No more calls: those that wait are cancelled, and the one that runs is waited for, but not longer than
-        `wait_s`. True when no thread is left."""
+        """No more calls: those that wait are cancelled, the one that runs is waited for, but not longer than `wait_s`,
+        and those that were given up not at all. True when no call is left. Idempotent."""
         with self._lock:
             self._closed = True
             waiting = list(self._waiting)
             self._waiting.clear()
-            thread = self._thread
             self._lock.notify_all()
         for queued, _ in waiting:
             queued.cancel()
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(wait_s)
         with self._lock:
-            return self._hung == 0 and not (thread is not None and thread.is_alive())
+            if self._thread is not threading.current_thread():
+                self._lock.wait_for(lambda: self._thread is None, wait_s)
+            return self._thread is None and self._hung == 0
 
     # ---------------------------------------------------------------- inside
     def _start(self) -> None:
@@ -85,21 +84,22 @@ class Worker:
 
     def _work(self) -> None:
         this = threading.current_thread()
-        while (call := self._next(this)) is not None:
+        while (call := self._next()) is not None:
             _make(*call)
             del call  # what it returned is its future's owner's, not kept here until the next one
             with self._lock:
                 if self._thread is not this:
                     self._hung -= 1
+                    self._lock.notify_all()
                     return
                 self._running = None
 
-    def _next(self, this: threading.Thread) -> tuple[Future[Any], Callable[[], Any]] | None:
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
         with self._lock:
             while not self._waiting:
                 if self._closed:
-                    if self._thread is this:
-                        self._thread = None
+                    self._thread = None
+                    self._lock.notify_all()
                     return None
                 self._lock.wait()
             call = self._waiting.popleft()
