@@ -62,8 +62,7 @@ class Answering:
         articles: Articles,
         heads: Heads,
         *,
-        profile: Callable[[], Profile],
-        embedder: str,
+        profile: Callable[[str], Profile],
         limits: Limits,
         lexicon: Lexicon,
         clock: Clock,
@@ -72,32 +71,27 @@ class Answering:
         self._judging = judging
         self._articles = articles
         self._heads = heads
-        self._profile_now = profile
-        self._embedder = embedder
+        self._profile_of = profile
         self._limits = limits
         self._lexicon = lexicon
         self._neighbours = Neighbours(articles)
         self._clock = clock
 
-    @property
-    def _profile(self) -> Profile:
-        """With the thresholds of now: they may be tuned at any time."""
-        return self._profile_now()
-
     def level(self, search: Search) -> RelevanceLevel | None:
         """The level of the answer to a search, whatever any session holds."""
-        judged = self._judging.judge(search, self._profile)
+        judged = self._judging.judge(search, self._profile_of(search.embedder))
         return judged[0].level if judged else None
 
     def prepare(self, search: Search, request: Request, memory: Memory, domains: Sequence[str]) -> Prepared:
         """`domains`: what the session holds before this lookup, in order of first retrieval."""
         if search.recall is None:
             return Prepared(self._empty(search, request, domains, Outcome.GATED), ())
-        full = self._judging.judge(search, self._profile)
+        profile = self._profile_of(search.embedder)  # with the thresholds of now: they may be tuned at any time
+        full = self._judging.judge(search, profile)
         left, judged = search.ranked, full
         if request.mode is Mode.HARD:
             left = tuple(article for article in search.ranked if not self._held(search, article, memory))
-            judged = self._judging.judge(search, self._profile, left) if len(left) < len(search.ranked) else full
+            judged = self._judging.judge(search, profile, left) if len(left) < len(search.ranked) else full
         primary = judged[0] if judged and judged[0].level is not None else None
         found = full[0] if full and full[0].level is not None else None
         if found is None and primary is None:
@@ -358,7 +352,7 @@ class Answering:
         )
 
     def _details(self, search: Search, primary: Judged | None, judged: Sequence[Judged]) -> dict[str, Any]:
-        details = details_of(search, primary, self._profile, self._embedder)
+        details = details_of(search, primary, self._profile_of(search.embedder))
         details["judged"] = [
             {"doc_key": one.head.doc_key, "similarity": round(one.similarity, 4), "level": one.level} for one in judged
         ]

@@ -10,8 +10,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from core import texts
+from core.agents.cache import Versions
 from core.answering import Answering
-from core.clock import Clock
+from core.clock import Clock, today
+from core.embedding.profile import HASHED, Profile
 from core.errors import Cancelled
 from core.explaining import Explaining
 from core.explanation import Explanation
@@ -19,10 +21,12 @@ from core.feedback import Feedback
 from core.indexing import IndexKeeper
 from core.job import Job
 from core.judging import Judging
+from core.late_legs import LateLegs
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, LookupResult, Outcome, RelevanceLevel, Trigger
 from core.request import Limits, Prepared, Request, nothing, said
+from core.retrieval import Retrieval, RetrievalFailed, Served, Serving, Source
 from core.session import RetrievedDocTracker
 from core.settings import Settings
 from core.store.activity import Activity
@@ -39,34 +43,56 @@ log = logging.getLogger(__name__)
 class Asking:
     """Answers texts over one data folder. All methods may be called from any thread."""
 
-    def __init__(self, database: Database, keeper: IndexKeeper, *, settings: Settings, clock: Clock) -> None:
-        articles, heads = Articles(database), Heads(database)
-        embedder = keeper.embedders[0].name
-        lexicon, terms = keeper.lexicon, TermLookup(articles, heads, keeper.current)
-        self.searcher = Searcher(articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
-        self._feedback = Feedback(database, clock, lambda: lexicon, embedder)
-        judging = Judging(articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock)
-        self._explaining = Explaining(judging, heads, keeper.current, lexicon=lexicon, embedder=embedder)
+    def __init__(
+        self,
+        database: Database,
+        keeper: IndexKeeper,
+        *,
+        settings: Settings,
+        clock: Clock,
+        serving: Serving | None = None,
+    ) -> None:
+        """`serving`: who serves the lookups that are written down; without it all are answered by this thread."""
+        self._articles, heads = Articles(database), Heads(database)
+        self._lexicon = lexicon = keeper.lexicon
+        terms = TermLookup(self._articles, heads, keeper.current)
+        self.searcher = Searcher(self._articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
+        self._feedbacks = {
+            embedder.name: Feedback(database, clock, lambda: lexicon, embedder.name) for embedder in keeper.embedders
+        }
+        self._feedback = self._feedbacks[keeper.embedders[0].name]
+        judging = Judging(self._articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock)
+        self._explaining = Explaining(judging, heads, keeper.current, lexicon=lexicon)
         self._answering = Answering(
             self.searcher,
             judging,
-            articles,
+            self._articles,
             heads,
-            profile=self._feedback.profile,
-            embedder=embedder,
+            profile=self._profile,
             limits=Limits(settings.whole("max_lookups_per_domain")),
             lexicon=lexicon,
             clock=clock,
         )
-        self._suggester = Suggester(articles, heads, keeper.current, lexicon)
+        self._suggester = Suggester(self._articles, heads, keeper.current, lexicon)
         self._database = database
+        self._settings = settings
         self._clock = clock
         self._activity = Activity(database, clock)
         self._tracker = RetrievedDocTracker(database, clock)
+        self._retrieval: Retrieval | None = None
+        if serving is not None:
+            self._retrieval = Retrieval(
+                self.searcher,
+                serving,
+                lifted=self._lifted,
+                versions=self._versions,
+                profile=lambda: self._feedback.profile().name,
+            )
+        self.late_legs = LateLegs(self._late_answer)
 
     def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
-        """Writes nothing; no rewriting. Raises Cancelled."""
-        search = self._search(request, domain, FOR_PREVIEW, job)
+        """Writes nothing; no rewriting, and no model: by hashed vectors. Raises Cancelled."""
+        search = self._search(request, domain, FOR_PREVIEW, job, HASHED if HASHED in self._feedbacks else "")
         return self._prepared(search, request).answer
 
     def lookup(
@@ -82,54 +108,104 @@ class Asking:
         """One row in the log, none when throw-away or gated. A new session is only there once it has a row. Raises
         Cancelled; any other failure is a degraded answer."""
         started = self._clock.monotonic()
+        found = self._found(request, domain, actor, started, job=job, switches=switches)
+        served = found if isinstance(found, Served) else None
+        ok = False
         try:
-            found: Search | Exception = self._search(request, domain, switches, job)
-        except Cancelled:
-            raise
-        except Exception as error:
-            found = error
-        # What the session holds is read and written in one go: of several that ask at once, one gets the content.
-        with self._database.transaction() if request.hands_over else nullcontext():
-            prepared = self._answer_to(found, request)
-            answer = prepared.answer
-            if request.throwaway:
-                return answer
-            if answer.result.outcome is Outcome.GATED:
-                if request.session_id is not None:
-                    self._activity.touch_session(request.session_id)
-                return answer
-            duration_ms = (self._clock.monotonic() - started) * 1000
-            session_id, invocation = self._write(
-                prepared, request, actor=actor, trigger=trigger, duration_ms=duration_ms
-            )
+            # What the session holds is read and written in one go: of several that ask at once, one gets the content.
+            with self._database.transaction() if request.hands_over else nullcontext():
+                prepared = self._answer_to(found, request)
+                answer, outcome = prepared.answer, prepared.answer.result.outcome
+                if request.throwaway or outcome is Outcome.GATED:
+                    if request.session_id is not None:
+                        self._activity.touch_session(request.session_id)
+                    return answer
+                duration_ms = (self._clock.monotonic() - started) * 1000
+                source = served.source if served else found.source if isinstance(found, RetrievalFailed) else Source()
+                session_id, invocation = self._write(
+                    prepared, request, source, actor=actor, trigger=trigger, duration_ms=duration_ms
+                )
+            ok = outcome is not Outcome.DEGRADED
+        finally:
+            if self._retrieval is not None:
+                self._retrieval.end(served, ok=ok)
+        late = served.late if served and not request.hands_over else None
+        if late is not None:
+            self.late_legs.expect(invocation, replace(request, session_id=session_id), late)
         result = replace(answer.result, session_id=session_id)
-        return replace(answer, result=result, invocation_id=invocation, suggestion=self._suggestion(found, result))
+        return replace(
+            answer,
+            result=result,
+            invocation_id=invocation,
+            suggestion=self._suggestion(served, result),
+            leg_is_coming=late is not None,
+        )
 
     def explain(self, request: Request, doc_key: str, *, domain: str | None, preview: bool) -> Explanation | None:
         """Why an article is among the hits of the text; see Engine."""
         search = self._search(request, domain, FOR_PREVIEW if preview else ALL_ON, None)
-        return self._explaining.explain(search, doc_key, self._feedback.profile())
+        return self._explaining.explain(search, doc_key, self._profile(search.embedder))
 
     # ---------------------------------------------------------------- inside
-    def _suggestion(self, found: Search | Exception, result: LookupResult) -> str | None:
+    def _profile(self, embedder: str) -> Profile:
+        """With the thresholds of now: they may be tuned at any time."""
+        return self._feedbacks.get(embedder, self._feedback).profile()
+
+    def _suggestion(self, served: Served | None, result: LookupResult) -> str | None:
         """The text as it was perhaps meant, where what was found is at best a reference."""
-        if isinstance(found, Exception) or result.evidence_level not in (None, RelevanceLevel.REFERENCE):
+        if served is None or result.evidence_level not in (None, RelevanceLevel.REFERENCE):
             return None
         try:
-            return self._suggester.suggest(found.query, result.unknown_words)
+            return self._suggester.suggest(served.search.query, result.unknown_words)
         except Exception:
             log.exception("no suggestion could be made")
             return None
 
-    def _search(self, request: Request, domain: str | None, switches: Switches, job: Job | None) -> Search:
-        """What the text finds, confirmed articles lifted."""
-        search = self.searcher.search(request.text, domain=domain, switches=switches, job=job)
-        return self._feedback.lifted(search, self._answering.level) if switches.confirmed else search
+    def _found(
+        self,
+        request: Request,
+        domain: str | None,
+        actor: Actor,
+        started: float,
+        *,
+        job: Job | None,
+        switches: Switches,
+    ) -> Served | Exception:
+        """What the text finds, or why it could not be searched for. Nobody waits for a throw-away lookup, and it says
+        nothing of the instances: this thread makes it."""
+        try:
+            if request.throwaway or self._retrieval is None:
+                return Served(self._search(request, domain, switches, job))
+            name = "answer_deadline_ms" if actor is Actor.PERSON else "executor_answer_deadline_ms"
+            deadline_s = self._settings.number(name) / 1000
+            return self._retrieval.search(request, domain=domain, started=started, deadline_s=deadline_s, job=job)
+        except Cancelled:
+            raise
+        except Exception as error:
+            return error
+
+    def _search(
+        self, request: Request, domain: str | None, switches: Switches, job: Job | None, embedder: str = ""
+    ) -> Search:
+        """What the text finds by this thread alone, confirmed articles lifted."""
+        search = self.searcher.search(request.text, domain=domain, switches=switches, embedder=embedder, job=job)
+        return self._lifted(search) if switches.confirmed else search
+
+    def _lifted(self, search: Search) -> Search:
+        return self._feedback.lifted(search, self._answering.level)
+
+    def _versions(self) -> Versions:
+        """All that a search rests on beside its text: the word lists and the day stand with the settings."""
+        self._lexicon.keep_up()
+        words = (self._lexicon.fingerprint, self._lexicon.synonym_list.version)
+        settings = repr((sorted(self._settings.non_default().items()), words, today(self._clock)))
+        return Versions(settings, self._feedback.version(), self._articles.version())
 
     def _write(
         self,
         prepared: Prepared,
         request: Request,
+        source: Source,
         *,
         actor: Actor,
         trigger: Trigger,
@@ -149,6 +225,7 @@ class Asking:
                 duration_ms=duration_ms,
                 actor=actor,
                 trigger=trigger,
+                agent=source.agent,
                 degraded_reason=result.degraded.reason if result.degraded else None,
                 relevance_level=result.relevance_level,
                 evidence_level=result.evidence_level,
@@ -166,19 +243,28 @@ class Asking:
                 )
         return session_id, invocation
 
-    def _answer_to(self, found: Search | Exception, request: Request) -> Prepared:
+    def _answer_to(self, found: Served | Exception, request: Request) -> Prepared:
         """The answer to a search; to one that failed, or cannot be answered, a degraded one."""
         try:
             if isinstance(found, Exception):
                 raise found
-            return self._prepared(found, request)
+            prepared = self._prepared(found.search, request)
+            return _from_cache(prepared) if found.cached else prepared
         except Exception as error:
             log.exception("a lookup failed")
             degraded = Degraded("error", f"{type(error).__name__}: {error}")
+            if isinstance(error, RetrievalFailed):
+                degraded = Degraded(error.reason, error.detail)
             message = texts.message("degraded", request.language, reason=degraded.reason)
             domains = self._domains(request.session_id)
             result = nothing(request, domains, Outcome.DEGRADED, message, degraded=degraded)
             return Prepared(Answer(result, (), (), said(result)), ())
+
+    def _late_answer(self, search: Search, request: Request, invocation_id: int) -> Answer:
+        """The answer to a search whose leg came late, under the row that was written without it."""
+        answer = self._prepared(search, request).answer
+        suggestion = self._suggestion(Served(search), answer.result)
+        return replace(answer, invocation_id=invocation_id, suggestion=suggestion)
 
     def _prepared(self, search: Search, request: Request) -> Prepared:
         session_id = request.session_id
@@ -192,3 +278,9 @@ class Asking:
 
     def _domains(self, session_id: str | None) -> tuple[str, ...]:
         return self._tracker.get_retrieved_domains(session_id) if session_id else ()
+
+
+def _from_cache(prepared: Prepared) -> Prepared:
+    answer = prepared.answer
+    result = replace(answer.result, cached=True)
+    return replace(prepared, answer=replace(answer, result=result, details={**answer.details, "cache_hit": True}))

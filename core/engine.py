@@ -14,27 +14,17 @@ from typing import TYPE_CHECKING, Any
 from core.clock import Clock, SystemClock, today
 from core.errors import DatabaseDamaged, ExpectedError, KnowledgeLocked
 from core.job import Job
-from core.made_once import made_once
 from core.model import Actor, Answer, ArticleView, EventKind, Mode, SessionMemory, SessionSummary, Trigger
+from core.parts import Parts
 from core.paths import DataFolder
 from core.report import Check, ImportReport, KnowledgeStatus, UnfinishedImport
-from core.session import RetrievedDocTracker
-from core.settings import Settings
-from core.standing import Standing
-from core.store.activity import Activity
-from core.store.articles import Articles
 from core.store.database import Database
 from core.store.lock import is_held, write_lock
-from core.store.sources import Sources
 
 if TYPE_CHECKING:
-    from core.asking import Asking
+    from core.agents.calls import Wait
     from core.explanation import Explanation
-    from core.feedback import Feedback
-    from core.indexing import IndexKeeper
-    from core.ingest.importer import Importer
-    from core.monitor.monitor import Monitor
-    from core.notes import Notes
+    from core.late_legs import LateLegs
     from core.protocols import Embedder
     from core.request import Request
     from core.trial import Trial
@@ -44,23 +34,8 @@ _HANDING_OVER = (Trigger.CLI, Trigger.MCP)
 _REMEMBERING = (EventKind.OPENED, EventKind.COPIED, EventKind.VOTED)
 
 
-class Engine:
+class Engine(Parts):
     """One data folder, open. Use `Engine.open()`, then `close()` (idempotent)."""
-
-    def __init__(
-        self, folder: DataFolder, database: Database, *, language: str, embedder: Embedder | None, clock: Clock
-    ) -> None:
-        self.folder = folder
-        self.language = language
-        self.settings = Settings.load(folder.settings)
-        self._database = database
-        self._clock = clock
-        self._embedder = embedder
-        self._articles = Articles(database)
-        self._sources = Sources(database)
-        self._activity = Activity(database, clock)
-        self._tracker = RetrievedDocTracker(database, clock)
-        self.standing = Standing(database, clock)
 
     @classmethod
     def open(
@@ -70,9 +45,11 @@ class Engine:
         language: str = "zh_CN",
         embedder: Embedder | None = None,
         clock: Clock | None = None,
+        wait: Wait | None = None,
     ) -> Engine:
         """Open or create the data folder; an older database is migrated after a copy. Imports the starter knowledge
-        base when the folder is new. `embedder` None: the hashed one. Raises DataFolderUnusable, DatabaseTooNew,
+        base when the folder is new. `embedder` None: the hashed one. `wait` None: legs are waited for by the computer's
+        time. Raises DataFolderUnusable, DatabaseTooNew,
         DatabaseDamaged, InvalidSetting, SettingsUnusable."""
         from core.ingest.starter import offer_starter
 
@@ -80,7 +57,7 @@ class Engine:
         if folder.was_emptied:
             raise DatabaseDamaged(path=str(folder.database), detail="the file is empty")
         database = Database.open(folder.database)
-        engine = cls(folder, database, language=language, embedder=embedder, clock=clock or SystemClock())
+        engine = cls(folder, database, language=language, embedder=embedder, clock=clock or SystemClock(), wait=wait)
         try:
             offer_starter(engine._importer, engine._sources)
         except BaseException as error:
@@ -92,8 +69,10 @@ class Engine:
         return engine
 
     def close(self) -> None:
-        """Finish open writes and release files. An index that was built and not written yet is written now, so that
-        the next start need not build it again."""
+        """Finish open writes, end the agents' threads (a call that hangs is left to itself) and release files. An index
+        that was built and not written yet is written now, so that the next start need not build it again."""
+        if "_serving" in self.__dict__:
+            self._serving.close()
         if "_keeper" in self.__dict__:
             if self._keeper.is_unwritten:
                 self._settle()
@@ -155,6 +134,11 @@ class Engine:
         """Why an article is among the hits of `query`; None when it is not. `preview`: the list is a preview's. Writes
         nothing; takes as long as a lookup."""
         return self._asking.explain(self._request(query, None), doc_key, domain=domain, preview=preview)
+
+    @property
+    def late_legs(self) -> LateLegs:
+        """The legs that answers did not wait for (`Answer.leg_is_coming`), and whole answers once they have come."""
+        return self._asking.late_legs
 
     # ---------------------------------------------------------- sessions
     def retrieved(self, session_id: str, doc_key: str, *, query: str = "", invocation_id: int | None = None) -> None:
@@ -307,63 +291,11 @@ class Engine:
 
         return examine(self._database, check_index, self.unfinished_imports, self.language)
 
-    @made_once
-    def notes(self) -> Notes:
-        """Field notes: writing one, taking it back, what colleagues wrote."""
-        from core.notes import Notes
-
-        return Notes(self.folder, self._importer, self._articles, self._sources, clock=self._clock)
-
-    @made_once
-    def monitor(self) -> Monitor:
-        """How the agents do, alerts, suggestions, and what the monitor page shows."""
-        from core.monitor.monitor import Monitor
-
-        return Monitor(self._database, self.settings, self._clock, language=self.language)
-
     # ------------------------------------------------------------ inside
     def _settle(self) -> None:
         """Write the index when that is due, unless another process writes knowledge: it does that itself."""
         with suppress(KnowledgeLocked, OSError), write_lock(self.folder.write_lock, clock=self._clock, wait_s=0):
             self._keeper.settle()
-
-    # The parts that need numpy, jieba or OpenCC are made when they are first asked for.
-    @made_once
-    def _keeper(self) -> IndexKeeper:
-        from core.embedding.hashed import HashedEmbedder
-        from core.indexing import IndexKeeper
-        from core.lexicon import Lexicon
-
-        return IndexKeeper(
-            self._database,
-            self._articles,
-            self.folder.index,
-            embedder=self._embedder or HashedEmbedder(self.settings.whole("hashed.dimension")),
-            lexicon=Lexicon.load(self.folder),
-        )
-
-    @made_once
-    def feedback(self) -> Feedback:
-        """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
-        from core.feedback import Feedback
-
-        embedder = self._embedder.name if self._embedder else "hashed"
-        return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
-
-    @made_once
-    def _asking(self) -> Asking:
-        return self._asking_over(self._database, self._keeper)
-
-    def _asking_over(self, database: Database, keeper: IndexKeeper) -> Asking:
-        from core.asking import Asking
-
-        return Asking(database, keeper, settings=self.settings, clock=self._clock)
-
-    @made_once
-    def _importer(self) -> Importer:
-        from core.ingest.importer import Importer
-
-        return Importer(self._database, self._articles, self.folder, self.settings, self._clock)
 
     def _request(self, query: str, session_id: str | None, **values: Any) -> Request:
         from core.request import Request

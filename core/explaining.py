@@ -25,14 +25,11 @@ if TYPE_CHECKING:
 class Explaining:
     """Explains the hits of searches. Thread-safe."""
 
-    def __init__(
-        self, judging: Judging, heads: Heads, index: Callable[[], ChunkIndex], *, lexicon: Lexicon, embedder: str
-    ) -> None:
+    def __init__(self, judging: Judging, heads: Heads, index: Callable[[], ChunkIndex], *, lexicon: Lexicon) -> None:
         self._judging = judging
         self._heads = heads
         self._index = index
         self._lexicon = lexicon
-        self._embedder = embedder
 
     def explain(self, search: Search, doc_key: str, profile: Profile) -> Explanation | None:
         """Why the article is among what was found; None when it is not. Takes as long as a lookup."""
@@ -128,7 +125,7 @@ class Explaining:
         return found if found is not None and found[0] else None
 
     def _figures(self, search: Search, judged: Judged, profile: Profile) -> dict[str, float]:
-        logged = details_of(search, judged, profile, self._embedder)["evidence"]
+        logged = details_of(search, judged, profile)["evidence"]
         figures = {
             name: float(value)
             for name, value in logged.items()

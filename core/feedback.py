@@ -46,6 +46,7 @@ class Feedback:
         self._votes = Votes(database, clock)
         self._clock = clock
         self._lexicon = lexicon
+        self._embedder = embedder
         self._shipped = profile_of(embedder)
         self._scale = scale_of(embedder, self._shipped)
         self._keys_kept = False
@@ -155,8 +156,9 @@ class Feedback:
         details = lookup.details
         evidence = details.get("evidence") or {}
         keys = [str(judged["doc_key"]) for judged in details.get("judged") or ()]
-        # With a leg missing similarity was formed from something else.
-        if "similarity" not in evidence or not keys or details.get("missing_legs"):
+        # With a leg missing, or by another embedder, similarity was formed from something else.
+        other = details.get("missing_legs") or details.get("embedder", self._embedder) != self._embedder
+        if "similarity" not in evidence or not keys or other:
             return None
         level = lookup.evidence_level
         precise = level == RelevanceLevel.PRECISE

@@ -175,7 +175,7 @@ class Judging:
         )
 
 
-def details_of(search: Search, judged: Judged | None, profile: Profile, embedder: str) -> dict[str, Any]:
+def details_of(search: Search, judged: Judged | None, profile: Profile) -> dict[str, Any]:
     """The part of `retrieval_details` (contract §7) that the search itself knows."""
     distances: list[float] = []
     if search.recall is not None and "vector" not in search.missing_legs:
@@ -200,7 +200,7 @@ def details_of(search: Search, judged: Judged | None, profile: Profile, embedder
         "l1_scores": distances or None,
         "l1_top_score": top,
         "l1_top_similarity": None if top is None else round(similarity_of_distance(top, profile.max_l2_distance), 4),
-        "embedder": embedder,
+        "embedder": search.embedder,
         "profile": profile.name,
         "evidence": evidence,
         "legs": _leg_counts(search),

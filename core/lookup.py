@@ -1,6 +1,6 @@
 """Searcher: one text to ranked articles, a straight list of steps (contract §3). Reads, never writes.
 
-In three parts, because the vector leg may run elsewhere and may be late: `begin`, `near`, `finish`.
+In two parts, `begin` and `finish`, because the vector leg between them may run elsewhere and may be late.
 """
 
 from __future__ import annotations
@@ -104,18 +104,22 @@ class Searcher:
         *,
         domain: str | None = None,
         switches: Switches = ALL_ON,
+        embedder: str = "",
         job: Job | None = None,
     ) -> Search:
-        """Steps 1 and 3 to 6, those that are switched on, on this thread; vectors by the first embedder. A text that is
-        no business comes back without candidates. Raises Cancelled."""
-        begun = self.begin(text, domain=domain, switches=switches, job=job)
-        return self.finish(begun, self.near(begun) if self.wants_vectors(begun) else None)
+        """Steps 1 and 3 to 6, those that are switched on, on this thread; vectors by `embedder` (empty: the first). A
+        text that is no business comes back without candidates. Raises Cancelled."""
+        begun = self.begin(self.read(text), domain=domain, switches=switches, job=job)
+        return self.finish(begun, self._near(begun, embedder), embedder)
+
+    def read(self, text: str) -> Query:
+        """The text as it is searched for."""
+        return read_query(with_parted_runs(text, self._are_two), self._lexicon)
 
     def begin(
-        self, text: str, *, domain: str | None = None, switches: Switches = ALL_ON, job: Job | None = None
+        self, query: Query, *, domain: str | None = None, switches: Switches = ALL_ON, job: Job | None = None
     ) -> Begun:
         """Steps 1 and 3, and what L0 and BM25 recall. Where BM25 fails the vectors are left. Raises Cancelled."""
-        query = self.read(text)
         needed = [(word, *self._lexicon.synonyms(word)) for word in query.informative if word.isalpha()]
         exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
         if L0 not in switches.legs:
@@ -133,23 +137,6 @@ class Searcher:
         words = self._by_words(index, queries, allowed, switches)
         _checkpoint(job)
         return Begun(query, exact, index, switches, words, allowed, rewrites)
-
-    @staticmethod
-    def wants_vectors(begun: Begun) -> bool:
-        """Whether a vector leg belongs to it."""
-        return begun.words is not None and VECTOR in begun.switches.legs
-
-    def near(self, begun: Begun, embedder: str = "") -> Nearness | None:
-        """What the vectors of that embedder (empty: the first) say, on this thread; None where they fail and words go
-        on without them."""
-        assert begun.words is not None
-        try:
-            return begun.index.by_vectors(begun.words, embedder)
-        except Exception:
-            if not begun.words.lexical:
-                raise
-            log.exception("the vector leg failed")
-            return None
 
     def finish(self, begun: Begun, near: Nearness | None, embedder: str = "") -> Search:
         """Steps 5 and 6. `near`: what `embedder` (empty: the first) made of it, None without vectors."""
@@ -189,9 +176,18 @@ class Searcher:
             weights[head.domain] = weights.get(head.domain, 0.0) + points[head.id]
         return dict(sorted(weights.items(), key=lambda one: (-one[1], one[0])))
 
-    def read(self, text: str) -> Query:
-        """The text as it is searched for."""
-        return read_query(with_parted_runs(text, self._are_two), self._lexicon)
+    @staticmethod
+    def _near(begun: Begun, embedder: str) -> Nearness | None:
+        """What the vectors say; None where they are off, or fail and words go on without them."""
+        if begun.words is None or VECTOR not in begun.switches.legs:
+            return None
+        try:
+            return begun.index.by_vectors(begun.words, embedder)
+        except Exception:
+            if not begun.words.lexical:
+                raise
+            log.exception("the vector leg failed")
+            return None
 
     def _are_two(self, letters: str, digits: str) -> bool:
         """No code of the base is both together, and some article holds both: one beside the other, or the digits as a

@@ -71,6 +71,14 @@ class ArticleState(StrEnum):
     EXPIRED = "expired"
 
 
+class LegState(StrEnum):
+    """What became of a leg that an answer did not wait for: it may still come, has come, or never will."""
+
+    COMING = "coming"
+    ARRIVED = "arrived"
+    LOST = "lost"
+
+
 class EventKind(StrEnum):
     """What a person did with an answer (table session_event)."""
 
@@ -286,7 +294,8 @@ class Answer:
     the log's `retrieval_details` (scores live there, contract §7); `invocation_id` is None for previews, gated
     texts and throw-away lookups. `unheld_codes`: identifiers of the query that the base does not hold; `neighbours`:
     held ones that are easily taken for them. `dimensions`: with REFERENCE, what would tell the articles apart.
-    `suggestion`: the query as it was perhaps meant; never searched by itself.
+    `suggestion`: the query as it was perhaps meant; never searched by itself. `leg_is_coming`: a missing leg was late
+    and may still come (`Engine.late_legs`).
     """
 
     result: LookupResult
@@ -299,6 +308,7 @@ class Answer:
     dimensions: tuple[Dimension, ...] = ()
     knowledge_version: int = 0
     suggestion: str | None = None
+    leg_is_coming: bool = False
 
 
 @dataclass(frozen=True, slots=True)

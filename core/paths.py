@@ -82,6 +82,11 @@ class DataFolder:
         return self.root / "domains.yaml"
 
     @property
+    def user_agent_types(self) -> Path:
+        """The user's own agent types: which domains are whose subject."""
+        return self.root / "agent_types.yaml"
+
+    @property
     def write_lock(self) -> Path:
         """Held by the one process that writes knowledge."""
         return self.root / "knowledge.lock"

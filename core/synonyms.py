@@ -44,6 +44,11 @@ class Synonyms:
         """The shipped groups, then the user's."""
         return self._table.groups
 
+    @property
+    def version(self) -> tuple[int, int] | None:
+        """Another one whenever the user's list was read anew."""
+        return self._table.stamp
+
     def of(self, word: str) -> Group:
         """The other words of the groups that `word` stands in, in order."""
         return self._table.others.get(word, ())

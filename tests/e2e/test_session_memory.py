@@ -214,7 +214,7 @@ def test_an_answer_that_cannot_be_had_is_no_hit_and_marks_nothing(
         raise RuntimeError("no search")
 
     with monkeypatch.context() as patch:
-        patch.setattr("core.lookup.Searcher.search", fail)
+        patch.setattr("core.lookup.Searcher.begin", fail)
         result = engine.lookup(POOL, session_id="T-1", trigger=Trigger.CLI).result
     assert (result.outcome, result.found, result.primary, result.relevance_level) == (
         Outcome.DEGRADED,

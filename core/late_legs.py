@@ -1,0 +1,49 @@
+"""LateLegs: the legs that lookups did not wait for, and the whole answers once they have come (contract §3)."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from core.model import Answer, LegState
+
+if TYPE_CHECKING:
+    from core.lookup import Search
+    from core.request import Request
+    from core.retrieval import LateLeg
+
+_KEPT = 32  # lookups; nobody goes back further for what came late
+
+
+class LateLegs:
+    """By the id of the lookup's row; `Engine.late_legs`. Thread-safe."""
+
+    def __init__(self, answer: Callable[[Search, Request, int], Answer]) -> None:
+        """`answer`: the answer to a search, under the row of that id."""
+        self._answer = answer
+        self._lock = threading.Lock()
+        self._legs: OrderedDict[int, tuple[Request, LateLeg]] = OrderedDict()
+
+    def expect(self, invocation_id: int, request: Request, leg: LateLeg) -> None:
+        """A lookup was answered without this leg."""
+        with self._lock:
+            self._legs[invocation_id] = (request, leg)
+            while len(self._legs) > _KEPT:
+                self._legs.popitem(last=False)
+
+    def state(self, invocation_id: int) -> LegState:
+        """What became of the leg of that lookup; LOST also where it had none. Microseconds."""
+        with self._lock:
+            known = self._legs.get(invocation_id)
+        return LegState.LOST if known is None else known[1].state()
+
+    def answer(self, invocation_id: int) -> Answer | None:
+        """The answer with all its legs, under the same row; None while it has not come. Writes nothing."""
+        with self._lock:
+            known = self._legs.get(invocation_id)
+        served = None if known is None else known[1].served
+        if known is None or served is None:
+            return None
+        return self._answer(served.search, known[0], invocation_id)

@@ -1,0 +1,120 @@
+"""Parts: what an open data folder consists of; those that need numpy, jieba or OpenCC are made when first asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.clock import Clock
+from core.made_once import made_once
+from core.paths import DataFolder
+from core.session import RetrievedDocTracker
+from core.settings import Settings
+from core.standing import Standing
+from core.store.activity import Activity
+from core.store.articles import Articles
+from core.store.database import Database
+from core.store.sources import Sources
+
+if TYPE_CHECKING:
+    from core.agents.calls import Wait
+    from core.agents.window import Call
+    from core.asking import Asking
+    from core.feedback import Feedback
+    from core.indexing import IndexKeeper
+    from core.ingest.importer import Importer
+    from core.monitor.monitor import Monitor
+    from core.notes import Notes
+    from core.protocols import Embedder
+    from core.retrieval import Serving
+
+
+class Parts:
+    """The parts of one Engine. Thread-safe: each is made once."""
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        database: Database,
+        *,
+        language: str,
+        embedder: Embedder | None,
+        clock: Clock,
+        wait: Wait | None,
+    ) -> None:
+        self.folder = folder
+        self.language = language
+        self.settings = Settings.load(folder.settings)
+        self._database = database
+        self._clock = clock
+        self._embedder = embedder
+        self._wait = wait
+        self._articles = Articles(database)
+        self._sources = Sources(database)
+        self._activity = Activity(database, clock)
+        self._tracker = RetrievedDocTracker(database, clock)
+        self.standing = Standing(database, clock)
+
+    @made_once
+    def notes(self) -> Notes:
+        """Field notes: writing one, taking it back, what colleagues wrote."""
+        from core.notes import Notes
+
+        return Notes(self.folder, self._importer, self._articles, self._sources, clock=self._clock)
+
+    @made_once
+    def monitor(self) -> Monitor:
+        """How the agents do, alerts, suggestions, and what the monitor page shows."""
+        from core.monitor.monitor import Monitor
+
+        return Monitor(self._database, self.settings, self._clock, language=self.language)
+
+    @made_once
+    def _keeper(self) -> IndexKeeper:
+        from core.embedding.hashed import HashedEmbedder
+        from core.indexing import IndexKeeper
+        from core.lexicon import Lexicon
+
+        hashed = HashedEmbedder(self.settings.whole("hashed.dimension"))
+        return IndexKeeper(
+            self._database,
+            self._articles,
+            self.folder.index,
+            embedder=self._embedder or hashed,
+            further=(hashed,) if self._embedder else (),
+            lexicon=Lexicon.load(self.folder),
+        )
+
+    @made_once
+    def _serving(self) -> Serving:
+        from core.retrieval import Serving
+
+        names = (self._embedder.name,) if self._embedder else ()
+        return Serving.over(
+            self.folder, self.settings, self._clock, models=names, wait=self._wait, on_call=self._log_call
+        )
+
+    def _log_call(self, call: Call) -> None:
+        """Each finished call of an instance."""
+
+    @made_once
+    def feedback(self) -> Feedback:
+        """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
+        from core.feedback import Feedback
+
+        embedder = self._embedder.name if self._embedder else "hashed"
+        return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
+
+    @made_once
+    def _asking(self) -> Asking:
+        return self._asking_over(self._database, self._keeper, self._serving)
+
+    def _asking_over(self, database: Database, keeper: IndexKeeper, serving: Serving | None = None) -> Asking:
+        from core.asking import Asking
+
+        return Asking(database, keeper, settings=self.settings, clock=self._clock, serving=serving)
+
+    @made_once
+    def _importer(self) -> Importer:
+        from core.ingest.importer import Importer
+
+        return Importer(self._database, self._articles, self.folder, self.settings, self._clock)
