@@ -2,18 +2,341 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from pathlib import Path
 
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.flow_layout import FlowRow
 from app.i18n import Language
+from app.plot_canvas import Canvas
 from app.plot_data import ChartWords
+from app.plot_legend import Legend
+from app.plot_ticks import share_text
+from app.table_export import Table, write_tables
+from app.tool_tips import plain_tip
+
+_SHARPNESS = 2  # pixels of an exported picture for each on the screen
+_LINES = 10  # of text, the height of a plot
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What stands at one place: `x` where the crosshair goes, `stop` where the keyboard goes on from (mostly the same),
+    a heading, and a line for each series."""
+
+    x: float
+    stop: float
+    heading: str
+    lines: tuple[str, ...]
 
 
 class Chart(QFrame):
     """A card with one chart. Object name `name`; languages and themes are switched live. Making one imports
-    pyqtgraph: make it when its page is first shown."""
+    pyqtgraph: make it when its page is first shown. `zone`: local time, None for the system's."""
 
-    def __init__(self, language: Language, name: str, words: ChartWords) -> None:
+    def __init__(self, language: Language, name: str, words: ChartWords, zone: tzinfo | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setProperty("card", True)
-        self._language, self._words = language, words
+        self._language, self._words, self._zone = language, words, zone
+        self._n = 0
+        self._degraded: int | None = None
+        self._stop: float | None = None
+        self._exported_period = ""
+        self._title, self._layer, self._context, self._said = (QLabel() for _ in range(4))
+        self._empty, self._reading = QLabel(), QLabel(self)
+        for label in (self._title, self._layer, self._context, self._said, self._empty, self._reading):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._about, self._export, self._reset, self._outliers = (QToolButton() for _ in range(4))
+        self._menu = QMenu(self)
+        self._to_image, self._to_table = self._menu.addAction(""), self._menu.addAction("")
+        self.canvas = Canvas(self)
+        self.legend = Legend(language, self)
+        self._tools = QWidget(self)
+        self._plot_or_words = QStackedWidget(self)
+        self._build()
+        self._connect()
+
+    # -------------------------------------------------- what each chart has
+
+    def _draw(self) -> None:
+        """Draw everything anew: data, theme, language or selection changed."""
+        raise NotImplementedError
+
+    def _reading_at(self, x: float, y: float | None) -> Reading | None:
+        """What is read out at x; y where the pointer stands, None for the keyboard."""
+        raise NotImplementedError
+
+    def _next_stop(self, x: float | None, steps: int) -> float | None:
+        """Where the keyboard goes from x (None: from outside)."""
+        raise NotImplementedError
+
+    def table(self) -> Table:
+        """What the chart shows, as it is exported: the whole period, whatever is zoomed or hidden."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------- for charts
+
+    def _show(self, n: int, degraded: int | None, *, has_data: bool) -> None:
+        """Take new figures: fill the texts, and draw, or say that there is nothing."""
+        self._n, self._degraded = n, degraded
+        self._plot_or_words.setCurrentIndex(0 if has_data else 1)
+        self._said.clear()
+        self._retell()
+        self._draw()
+        if not has_data:
+            self._hide_reading()
+            self.legend.show_entries(())
+
+    def _add_tool(self, tool: QWidget) -> None:
+        """A control of this chart's own, before the others."""
+        row = self._tools.layout()
+        assert isinstance(row, QHBoxLayout)
+        row.insertWidget(0, tool)
+
+    def _tell_outliers(self, count: int, largest: str, *, shown: bool) -> None:
+        """Say how many values lie above what is usual; the button shows them, and goes back."""
+        self._outliers.setVisible(count > 0)
+        told = self._language("plot.above", count=count, largest=largest)
+        action = self._language("plot.show_usual" if shown else "plot.show_all")
+        self._outliers.setText(action if shown else f"{told} · {action}")
+        self._outliers.setAccessibleName(f"{told} · {action}")
+
+    def set_period_text(self, start: str, end: str) -> None:
+        """What an exported picture says of its period."""
+        self._exported_period = self._language("plot.period", start=start, end=end)
+
+    # ------------------------------------------------------------- building
+
+    def _build(self) -> None:
+        self._title.setProperty("role", "title")
+        self._title.setWordWrap(True)
+        self._layer.setProperty("chip", True)
+        self._layer.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for label in (self._context, self._said, self._empty):
+            label.setProperty("role", "faint")
+            label.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._reading.setObjectName("chartReading")
+        self._reading.setProperty("popup", True)
+        self._reading.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._reading.setMargin(6)
+        self._reading.hide()
+        for button in (self._about, self._export):
+            button.setProperty("flat", True)
+        for button in (self._reset, self._outliers):
+            button.setProperty("link", True)
+            button.hide()
+        self._export.setMenu(self._menu)
+        self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(4)
+        tools.addWidget(self._about)
+        tools.addWidget(self._export)
+        policy = self._tools.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._tools.setSizePolicy(policy)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._layer, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._tools, 0, Qt.AlignmentFlag.AlignTop)
+        second = FlowRow(self)
+        second.fill((self._context, self._outliers, self._reset, self._said))
+        self._reset.hide()
+        self._outliers.hide()
+        plot, words = QWidget(), QWidget()
+        for holder, held in ((plot, self.canvas.widget), (words, self._empty)):
+            inside = QVBoxLayout(holder)
+            inside.setContentsMargins(0, 0, 0, 0)
+            inside.addWidget(held)
+            self._plot_or_words.addWidget(holder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 12, 8)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(second)
+        column.addWidget(self.legend)
+        column.addWidget(self._plot_or_words, 1)
+        self._plot_or_words.setCurrentIndex(1)
+
+    def _connect(self) -> None:
+        self.canvas.pointed.connect(self._point)
+        self.canvas.stepped.connect(self._step)
+        self.canvas.left.connect(self._hide_reading)
+        self.canvas.zoomed.connect(self._reset.setVisible)
+        self.legend.toggled.connect(self._draw)
+        self._reset.clicked.connect(self.canvas.reset)
+        self._about.clicked.connect(self._tell_about)
+        self._to_image.triggered.connect(self._ask_image)
+        self._to_table.triggered.connect(self._ask_table)
+        self._language.changed.connect(self.retranslate)
+        self.retranslate()
+        self._restyle()
+
+    # ---------------------------------------------------------------- words
+
+    def retranslate(self) -> None:
+        """Set all texts again. Names of series are the page's to give again."""
+        say = self._language
+        title = say(self._words.title)
+        layer = self._words.layer.value
+        self._title.setText(title)
+        self._layer.setText(say(f"plot.layer_{layer}"))
+        about = "\n".join((say(self._words.counts), say(f"plot.about_{layer}"), say("plot.keys")))
+        self.setAccessibleName(title)
+        self._about.setText(say("plot.about"))
+        self._about.setAccessibleName(say("plot.about_name", title=title))
+        self._export.setText(say("plot.export"))
+        self._export.setAccessibleName(say("plot.export_name", title=title))
+        self._reset.setText(say("plot.reset"))
+        self._to_image.setText(say("plot.export_image"))
+        self._to_table.setText(say("plot.export_table"))
+        for widget in (self._about, self._title, self._layer):
+            widget.setToolTip(plain_tip(about))
+        self._about.setAccessibleDescription(about)
+        self._reset.setToolTip(plain_tip(say("plot.reset_tip")))
+        self.canvas.widget.setAccessibleName(title)
+        self._retell()
+        if self._plot_or_words.currentIndex() == 0:
+            self._draw()
+
+    def _retell(self) -> None:
+        say = self._language
+        parts = [say("plot.n", count=f"{self._n:,}")]
+        if self._degraded is not None and self._n:
+            share = share_text(self._degraded, self._n)
+            parts.append(say("plot.degraded", count=f"{self._degraded:,}", share=share))
+        self._context.setText(" · ".join(parts))
+        nothing = [say("plot.no_data"), *([say(self._words.empty)] if self._words.empty else [])]
+        self._empty.setText("\n".join(nothing))
+        told = [self._layer.text(), *parts] if self._has_data else [self._layer.text(), nothing[0]]
+        self.setAccessibleDescription(" · ".join([*told, say(self._words.counts)]))
+        self.canvas.widget.setAccessibleDescription(" · ".join([*told, say("plot.keys")]))
+
+    @property
+    def _has_data(self) -> bool:
+        return self._plot_or_words.currentIndex() == 0
+
+    def _tell_about(self) -> None:
+        QToolTip.showText(self._about.mapToGlobal(QPoint(0, self._about.height())), self._about.toolTip(), self._about)
+
+    # -------------------------------------------------------------- reading
+
+    def _point(self, x: float, y: float) -> None:
+        self._read(self._reading_at(x, y) if self._has_data else None)
+
+    def _step(self, steps: int) -> None:
+        stop = self._next_stop(self._stop, steps) if self._has_data else None
+        reading = None if stop is None else self._reading_at(stop, None)
+        if reading is not None:
+            self.canvas.show_x(reading.x)
+        self._read(reading)
+
+    def _read(self, reading: Reading | None) -> None:
+        if reading is None:
+            self._hide_reading()
+            return
+        lines = list(reading.lines)
+        room = max(3, (self.height() - 24) // self.fontMetrics().lineSpacing() - 2)
+        if len(lines) > room:
+            lines = [*lines[: room - 1], self._language("plot.more", count=len(lines) - room + 1)]
+        text = "\n".join((reading.heading, *lines))
+        self._stop = reading.stop
+        self.canvas.crosshair.setValue(reading.x)
+        self.canvas.crosshair.show()
+        self._reading.setText(text)
+        self.canvas.widget.setAccessibleDescription(text)
+        self._reading.adjustSize()
+        self._place_reading(reading.x)
+        self._reading.show()
+        self._reading.raise_()
+
+    def _place_reading(self, x: float) -> None:
+        """Beside the crosshair, on the side where there is more room, inside the card."""
+        left, right, _, _ = self.canvas.ranges()
+        plane = self.canvas.plane_rect()
+        share = (x - left) / (right - left) if right > left else 0.0
+        origin = self.canvas.widget.mapTo(self, QPoint(int(plane.left() + share * plane.width()), int(plane.top())))
+        size: QSize = self._reading.size()
+        across = origin.x() + 12 if share < 0.5 else origin.x() - 12 - size.width()
+        down = min(origin.y() + 4, self.height() - size.height() - 4)
+        self._reading.move(max(4, min(across, self.width() - size.width() - 4)), max(4, down))
+
+    def _hide_reading(self) -> None:
+        self._stop = None
+        self._reading.hide()
+        self.canvas.crosshair.hide()
+
+    # --------------------------------------------------------------- export
+
+    def save_image(self, path: Path) -> None:
+        """The card as a PNG picture, with its period, without its buttons. Raises OSError."""
+        context = self._context.text()
+        self._hide_reading()
+        self._tools.hide()
+        if self._exported_period:
+            self._context.setText(f"{context} · {self._exported_period}")
+        picture = QPixmap(self.size() * _SHARPNESS)
+        picture.setDevicePixelRatio(_SHARPNESS)
+        picture.fill(self.palette().window().color())
+        self.render(picture)
+        self._context.setText(context)
+        self._tools.show()
+        if not picture.save(str(path), "PNG"):
+            raise OSError(f"{path}: not written")
+
+    def save_table(self, path: Path) -> None:
+        """What the chart shows, as CSV. Raises OSError."""
+        write_tables(path, [self.table()])
+
+    def _ask_image(self) -> None:
+        self._ask(".png", "plot.image_files")
+
+    def _ask_table(self) -> None:
+        self._ask(".csv", "plot.table_files")
+
+    def _ask(self, suffix: str, kinds: str) -> None:
+        title = self._language("plot.export_name", title=self._title.text())
+        suggested = f"{self._title.text()} {datetime.now():%Y-%m-%d}{suffix}"
+        chosen, _ = QFileDialog.getSaveFileName(self, title, suggested, self._language(kinds))
+        if not chosen:
+            return
+        path = Path(chosen) if Path(chosen).suffix.lower() == suffix else Path(chosen + suffix)
+        try:
+            (self.save_image if suffix == ".png" else self.save_table)(path)
+        except OSError as error:
+            self._said.setText(self._language("plot.not_saved", detail=error.strerror or str(error)))
+        else:
+            self._said.setText(self._language("plot.saved", name=path.name))
+
+    # --------------------------------------------------------------- styles
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme or font: colours and sizes anew."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        self.canvas.widget.setMinimumHeight(_LINES * self.fontMetrics().height())
+        self.canvas.recolour()
+        if self._has_data:
+            self._draw()

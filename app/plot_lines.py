@@ -1,0 +1,238 @@
+"""Lines over time, one for each series, with marks, gaps, and a top that a few huge values do not push away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from app.i18n import Language
+from app.plot_data import ChartWords, Line, Series, Threshold, Unit
+from app.plot_frame import Chart, Reading
+from app.plot_legend import Entry
+from app.plot_ticks import moment_text, stamp, time_ticks, value_text, value_ticks
+from app.plot_values import Curve, Floats, curve, lonely, thinned, usual_top, value_range
+from app.table_export import Table
+from app.theme import series_colour
+from core.figures import Period
+
+_COLOURS = 8
+_MARKS = ("o", "s", "t1", "d", "t", "p", "x", "+")
+_MARK_SIZE, _BETWEEN_MARKS = 7, 96  # pixels
+_FEW = 24  # points that are all marked
+_COLUMN = 2  # pixels that share one smallest and one largest value
+_STYLES = {
+    (Line.SOLID, False): Qt.PenStyle.SolidLine,
+    (Line.DOTTED, False): Qt.PenStyle.DotLine,
+    (Line.SOLID, True): Qt.PenStyle.DashLine,
+    (Line.DOTTED, True): Qt.PenStyle.DashDotLine,
+}
+
+
+class LineChart(Chart):
+    """Lines over time, local, right across clock changes. `bounds`: where the axis ends (a share: at 1); None follows
+    the values. Threshold lines are always in sight."""
+
+    def __init__(
+        self,
+        language: Language,
+        name: str,
+        words: ChartWords,
+        *,
+        unit: Unit = Unit.SHARE,
+        thresholds: Sequence[Threshold] = (),
+        bounds: tuple[float | None, float | None] = (0.0, None),
+        zone: tzinfo | None = None,
+    ) -> None:
+        self._unit, self._thresholds, self._bounds = unit, tuple(thresholds), bounds
+        self._series: tuple[Series, ...] = ()
+        self._curves: list[Curve] = []
+        self._start, self._end = 0.0, 1.0
+        self._lines: list[Any] = []
+        self._places: dict[str, int] = {}  # group → colour and mark; kept, so that they stay when series come and go
+        self._all_shown = self._drawing = False
+        super().__init__(language, name, words, zone)
+        import pyqtgraph
+
+        self._graph = pyqtgraph
+        self._marks: Any = pyqtgraph.ScatterPlotItem(size=_MARK_SIZE, pen=None)
+        self._marks.setZValue(5)
+        self.canvas.add(self._marks)
+        self.canvas.set_ticks(
+            lambda left, right, most: time_ticks(left, right, most, self._zone),
+            lambda low, high, most: value_ticks(low, high, most, self._unit),
+        )
+        self.canvas.view_changed.connect(self._fill)
+        self._outliers.clicked.connect(self._toggle_outliers)
+
+    def set_series(self, series: Sequence[Series], period: Period, *, n: int, degraded: int | None = None) -> None:
+        """Show these lines over the period; curves are made once and filled again. `n`: how many calls or lookups
+        stand behind the chart, `degraded` of them were degraded (None: not told here)."""
+        self._series = tuple(series)
+        self._start, self._end = period.start.timestamp(), period.end.timestamp()
+        self._curves = [curve(one, self._start, self._end) for one in self._series]
+        self.set_period_text(moment_text(self._start, self._zone), moment_text(self._end, self._zone))
+        self._show(n, degraded, has_data=any(len(one.x) for one in self._curves))
+
+    # -------------------------------------------------------------- drawing
+
+    def _draw(self) -> None:
+        entries = [self._entry(one) for one in self._series]
+        self.legend.show_entries(entries)
+        while len(self._lines) < len(self._series):
+            line = self._graph.PlotCurveItem(skipFiniteCheck=True, antialias=False)
+            self._lines.append(line)
+            self.canvas.add(line)
+        for line, entry in zip(self._lines, entries, strict=False):
+            line.setPen(self._graph.mkPen(entry.colour, width=1, style=entry.style))
+        self._drawing = True
+        self.canvas.set_thresholds([(limit.value, self._label(limit)) for limit in self._thresholds])
+        self._go_home()
+        self._drawing = False
+        self._fill()
+
+    def _entry(self, series: Series) -> Entry:
+        place = self._places.setdefault(series.group or series.name, len(self._places))
+        mark = self._graph.graphicsItems.ScatterPlotItem.Symbols[_MARKS[place % _COLOURS]]
+        style = _STYLES[series.line, place >= _COLOURS]
+        return Entry(series.name, series_colour(place, self.palette()), mark, style)
+
+    def _label(self, limit: Threshold) -> str:
+        value = f"{limit.value:.2f}" if self._unit is Unit.SHARE else value_text(limit.value, self._unit)
+        return self._language(limit.word, value=value)
+
+    def _go_home(self) -> None:
+        """The range of what is shown: thresholds always, a few huge values only when asked for."""
+        shown = [one.y for _, one in self._shown()]
+        values: Floats = np.concatenate(shown) if shown else np.zeros(1)
+        largest = float(values.max())
+        top, above = (largest, 0) if self._bounds[1] is not None else usual_top(values)
+        self._tell_outliers(above, value_text(largest, self._unit), shown=self._all_shown)
+        limits = [limit.value for limit in self._thresholds]
+        lowest = float(values.min())
+        low, high = value_range(lowest, largest if self._all_shown else top, limits, self._bounds)
+        highest = max(high, value_range(lowest, largest, limits, self._bounds)[1])
+        closest = 3 * min((one.width_s for one in self._series), default=60.0)
+        self.canvas.set_home(self._start, self._end, low, high, highest=highest, closest=closest)
+
+    def _toggle_outliers(self) -> None:
+        self._all_shown = not self._all_shown
+        self.canvas.reset()
+        self._draw()
+
+    def _shown(self) -> list[tuple[Series, Curve]]:
+        hidden = self.legend.hidden
+        pairs = zip(self._series, self._curves, strict=True)
+        return [(series, one) for series, one in pairs if series.name not in hidden and len(one.x)]
+
+    def _fill(self) -> None:
+        """Give the curves what is in view, thinned to the pixels there are, and put marks on them."""
+        if self._drawing:
+            return
+        left, right, _, _ = self.canvas.ranges()
+        columns = max(50, self.canvas.width() // _COLUMN)
+        hidden = self.legend.hidden
+        marks = _Marks()
+        for number, line in enumerate(self._lines):
+            is_shown = number < len(self._series) and self._series[number].name not in hidden
+            line.setVisible(is_shown)
+            if not is_shown:
+                line.setData([], [])
+                continue
+            drawn = thinned(self._curves[number], left, right, columns)
+            whole = drawn.joined[:-1].all()
+            line.setData(drawn.x, drawn.y, connect="all" if whole else drawn.joined, skipFiniteCheck=True)
+            chosen = _marked(drawn, left, right, self.canvas.width(), (number + 0.5) / len(self._series))
+            place = self._places[self._series[number].group or self._series[number].name]
+            marks.put(drawn, chosen, _MARKS[place % _COLOURS], series_colour(place, self.palette()))
+        marks.show(self._marks)
+
+    # -------------------------------------------------------------- reading
+
+    def _reading_at(self, x: float, y: float | None) -> Reading | None:
+        shown = [(series, one, one.near(x)) for series, one in self._shown()]
+        if not shown:
+            return None
+        at = min((float(one.x[place]) for _, one, place in shown), key=lambda time: abs(time - x))
+        lines: list[tuple[float, str]] = []
+        for series, one, _ in shown:
+            place = one.near(at)
+            if abs(float(one.x[place]) - at) > series.width_s:
+                lines.append((np.inf, self._language("plot.no_value", name=series.name)))
+                continue
+            value = float(one.y[place])
+            told = {"name": series.name, "value": value_text(value, self._unit)}
+            if one.counts is None:
+                text = self._language("plot.value", **told)
+            else:
+                text = self._language("plot.value_n", **told, count=f"{int(one.counts[place]):,}")
+            lines.append((abs(value - y) if y is not None else 0.0, text))
+        if y is not None and len(lines) > _COLOURS:  # not all may fit: those beside the pointer first
+            lines.sort(key=lambda line: line[0])
+        return Reading(at, at, moment_text(at, self._zone, exact=True), tuple(text for _, text in lines))
+
+    def _next_stop(self, x: float | None, steps: int) -> float | None:
+        shown = [one.x for _, one in self._shown()]
+        if not shown:
+            return None
+        stops = np.unique(np.concatenate(shown))
+        if x is None:
+            left, right, _, _ = self.canvas.ranges()
+            place = np.searchsorted(stops, left) if steps > 0 else np.searchsorted(stops, right, "right") - 1
+        else:
+            place = np.searchsorted(stops, x) + steps
+        return float(stops[int(np.clip(place, 0, len(stops) - 1))])
+
+    # --------------------------------------------------------------- export
+
+    def table(self) -> Table:
+        """A row for each point of the period: local time with its offset, name, value, n."""
+        say = self._language
+        value = say("plot.column_ms" if self._unit is Unit.MS else "plot.column_value")
+        header = (say("plot.column_time"), say("plot.column_name"), value, say("plot.column_n"))
+        rows = [
+            (stamp(at, self._zone), series.name, number, None if one.counts is None else int(one.counts[place]))
+            for series, one in zip(self._series, self._curves, strict=True)
+            for place, (at, number) in enumerate(zip(one.x.tolist(), one.y.tolist(), strict=True))
+        ]
+        return Table(say(self._words.title), header, rows)
+
+
+class _Marks:
+    """The marks of all lines, gathered for one item."""
+
+    def __init__(self) -> None:
+        self._x: list[Floats] = []
+        self._y: list[Floats] = []
+        self._symbols: list[str] = []
+        self._brushes: list[QColor] = []
+
+    def put(self, drawn: Curve, chosen: Any, symbol: str, colour: QColor) -> None:
+        self._x.append(drawn.x[chosen])
+        self._y.append(drawn.y[chosen])
+        self._symbols += [symbol] * len(chosen)
+        self._brushes += [colour] * len(chosen)
+
+    def show(self, item: Any) -> None:
+        empty: Floats = np.zeros(0)
+        item.setData(
+            x=np.concatenate([empty, *self._x]),
+            y=np.concatenate([empty, *self._y]),
+            symbol=self._symbols or "o",
+            brush=self._brushes or None,
+        )
+
+
+def _marked(drawn: Curve, left: float, right: float, pixels: int, shift: float) -> Any:
+    """Indices of points to mark: all of a few, else one every so often (each line at places of its own), and those
+    that stand alone."""
+    if len(drawn.x) <= _FEW:
+        return np.arange(len(drawn.x))
+    count = max(1, pixels // _BETWEEN_MARKS)
+    places = left + (np.arange(count) + shift) * (right - left) / count
+    inside = places[(places >= drawn.x[0]) & (places <= drawn.x[-1])]
+    return np.union1d(np.searchsorted(drawn.x, inside), lonely(drawn))
