@@ -17,6 +17,8 @@ from app.job_bar import JobBar
 from app.knowledge_foot import KnowledgeFoot
 from app.knowledge_page import KnowledgePage
 from app.knowledge_work import KnowledgeWork
+from app.monitor_links import MonitorLinks
+from app.monitor_page import MonitorPage
 from app.note_field import KEYS as NOTE_KEYS
 from app.note_taking import NoteTaking
 from app.notes_watch import NotesWatch
@@ -72,6 +74,7 @@ class MainWindow(QMainWindow):
         self.notice = NoticeBar(language)
         self.search = SearchPage(language, control)
         self.sidebar = SessionSidebar(language)
+        self.monitor = MonitorPage(language, tasks, control.timer)
         self.knowledge = KnowledgePage(language)
         self.jobs = JobBar(language)
         self.sessions = SessionWork(tasks, control, self.sidebar, self.notice, language)
@@ -108,6 +111,7 @@ class MainWindow(QMainWindow):
         self._side_by_side.setStretchFactor(1, 1)
         self._side_by_side.setSizes([240, 1040])
         self.tabs.addTab(self._side_by_side, "")
+        self.tabs.addTab(self.monitor, "")
         self.tabs.addTab(self.knowledge, "")
         self.tabs.setCornerWidget(corner(self.tools, self.view))
         inside = QWidget()
@@ -152,6 +156,7 @@ class MainWindow(QMainWindow):
         self.tools.reliability_wanted.connect(self.show_reliability)
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
+        self._links = MonitorLinks(self)
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -223,6 +228,7 @@ class MainWindow(QMainWindow):
         self.sessions.set_engine(engine)
         self.notes.set_engine(engine)
         self.notes_watch.set_engine(engine)
+        self.monitor.set_engine(engine)
         self.tools.set_ready()
         self.ready.emit()
 
@@ -241,6 +247,7 @@ class MainWindow(QMainWindow):
         self._status = status
         self.search.set_domain_names(names)
         self.sidebar.set_domain_names(names)
+        self.monitor.set_domain_names(names)
         self.knowledge.show_status(status, names, starter=starter)
         self.foot.show_status(status)
         self._tell_surroundings()
@@ -352,8 +359,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(say("app.name"))
         self.setAccessibleName(say("app.name"))
         self.tabs.setAccessibleName(say("app.name"))
-        self.tabs.setTabText(0, say("tab.search"))
-        self.tabs.setTabText(1, say("tab.knowledge"))
+        for place, name in enumerate(("tab.search", "tab.monitor", "tab.knowledge")):
+            self.tabs.setTabText(place, say(name))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Tell when the first picture is there."""

@@ -75,7 +75,7 @@ def draw(out: Path, look: str) -> int:
             window.resize(1024, 600)
             camera.settle(100)
             camera.take("small")
-        window.tabs.setCurrentIndex(1)
+        window.tabs.setCurrentWidget(window.knowledge)
         camera.settle(100)
         camera.take("knowledge")
         window.resize(1280, 800)

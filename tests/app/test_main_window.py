@@ -38,6 +38,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 NAMES = [
     "mainTabs",
     "searchPage",
+    "monitorPage",
     "knowledgePage",
     "searchInput",
     "domainFilter",
@@ -103,14 +104,16 @@ def test_the_list_gives_the_doc_key_as_user_role(desk: Desk) -> None:
     assert desk.page.model.index(0).data(Qt.ItemDataRole.UserRole) == "network/vpn-691.md"
 
 
-def test_what_later_brings_is_absent(desk: Desk) -> None:
-    assert desk.window.findChild(QWidget, "monitorPage") is None
-    assert desk.window.tabs.count() == 2
+def test_the_pages_stand_in_the_order_of_the_contract(desk: Desk) -> None:
+    tabs = desk.window.tabs
+    assert [tabs.tabText(place) for place in range(tabs.count())] == ["检索", "监控", "知识库"]
+    assert tabs.widget(0).isAncestorOf(desk.page)
+    assert [tabs.widget(place).objectName() for place in (1, 2)] == ["monitorPage", "knowledgePage"]
 
 
 def test_an_import_that_was_cut_off_is_told_and_goes_on(desk: Desk, many_files: Path) -> None:
     banner = desk.window.knowledge.unfinished
-    desk.window.tabs.setCurrentIndex(1)
+    desk.window.tabs.setCurrentWidget(desk.window.knowledge)
     assert banner.isHidden()
     desk.window.work.progressed.connect(lambda progress: progress.done > 250 and desk.window.work.cancel())
     desk.window.start_import([many_files])

@@ -296,7 +296,7 @@ def test_the_filter_narrows_the_same_text_without_a_row(desk: Desk) -> None:
 
 def test_ctrl_k_goes_to_the_box_from_anywhere(desk: Desk) -> None:
     desk.search("VPN 691")
-    desk.window.tabs.setCurrentIndex(1)
+    desk.window.tabs.setCurrentWidget(desk.window.knowledge)
     desk.window.knowledge.import_button.setFocus()
     desk.key(Qt.Key.Key_K, CTRL)
     assert desk.window.tabs.currentIndex() == 0

@@ -1,0 +1,260 @@
+"""Tables of figures: sortable, refreshed in place; each cell may lead to what is behind it, by mouse or keyboard."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from app.i18n import Language
+from app.tool_tips import plain_tip
+
+Index = QModelIndex | QPersistentModelIndex
+_ROLE = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`name`: the word of its head. `text`: what stands in a row's cell; `value`: what it is sorted and exported by
+    (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing."""
+
+    name: str
+    text: Callable[[Any], str]
+    value: Callable[[Any], str | int | float | None] | None = None
+    number: bool = False
+    leads: str = ""
+    tip: str = ""
+
+
+class FigureModel(QAbstractTableModel):
+    """Rows of any kind in stated columns. UserRole of every cell: the row's key."""
+
+    def __init__(self, language: Language, columns: Sequence[Column], key: Callable[[Any], str]) -> None:
+        super().__init__()
+        self.columns = tuple(columns)
+        self.key = key
+        self._language = language
+        self._rows: list[Any] = []
+        self._sorting: tuple[int, Qt.SortOrder] | None = None
+
+    @property
+    def rows(self) -> Sequence[Any]:
+        """In the order that is shown."""
+        return self._rows
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Other figures. The same rows in the same order keep their cells, so that nothing jumps."""
+        ordered = self._ordered(rows)
+        if [self.key(row) for row in ordered] == [self.key(row) for row in self._rows]:
+            self._rows = ordered
+            self.redraw()
+            return
+        self.beginResetModel()
+        self._rows = ordered
+        self.endResetModel()
+
+    def redraw(self) -> None:
+        """The same rows, in other words or figures."""
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """By a column's values; what has none comes last either way."""
+        self._sorting = (column, order) if column >= 0 else None
+        self.show_rows(self._rows)
+
+    def _ordered(self, rows: Sequence[Any]) -> list[Any]:
+        if self._sorting is None:
+            return list(rows)
+        column, order = self._sorting
+        value = self.columns[column].value or self.columns[column].text
+        known = [row for row in rows if _known(value(row))]
+        unknown = [row for row in rows if not _known(value(row))]
+        return sorted(known, key=value, reverse=order == Qt.SortOrder.DescendingOrder) + unknown  # type: ignore[arg-type]
+
+    def table(self) -> tuple[list[str], list[list[str | int | float]]]:
+        """Heads and rows as they are shown, for an export: numbers as numbers, else the texts on the screen."""
+        heads = [self._language(column.name) for column in self.columns]
+        return heads, [[_cell(column, row) for column in self.columns] for row in self._rows]
+
+    # ---------------------------------------------------------------- Qt
+    def rowCount(self, parent: Index | None = None) -> int:
+        """As many as there are."""
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, _parent: Index | None = None) -> int:
+        """As stated."""
+        return len(self.columns)
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        """Text, key, alignment, the colour of what leads somewhere, and the whole text as tool tip."""
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], self.columns[index.column()]
+        makers: dict[int, Callable[[], Any]] = {
+            _ROLE.DisplayRole: lambda: " ".join(column.text(row).split("\n")),
+            _ROLE.UserRole: lambda: self.key(row),
+            _ROLE.ToolTipRole: lambda: plain_tip(column.text(row)),
+            _ROLE.AccessibleTextRole: lambda: f"{self._language(column.name)}: {column.text(row)}",
+            _ROLE.AccessibleDescriptionRole: lambda: self._language("figure.leads") if column.leads else "",
+            _ROLE.TextAlignmentRole: lambda: _RIGHT if column.number else _LEFT,
+            _ROLE.ForegroundRole: lambda: _link_colour() if column.leads else None,
+        }
+        return makers[role]() if role in makers else None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
+        """The columns' names, and what they count."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role in {_ROLE.DisplayRole, _ROLE.AccessibleTextRole}:
+            return self._language(column.name)
+        if role == _ROLE.ToolTipRole and column.tip:
+            return plain_tip(self._language(column.tip))
+        if role == _ROLE.TextAlignmentRole:
+            return _RIGHT if column.number else _LEFT
+        return None
+
+
+class FigureTable(QTableView):
+    """`led(row, leads)`: a cell was chosen with a click, Enter or the space bar; of a cell that leads nowhere the
+    row's first one that does. Alt+Up and Alt+Down sort by the current column."""
+
+    led = Signal(object, str)
+
+    def __init__(
+        self,
+        language: Language,
+        columns: Sequence[Column],
+        key: Callable[[Any], str],
+        *,
+        sortable: bool = True,
+        wide: int = 0,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.figures = FigureModel(language, columns, key)
+        self.setModel(self.figures)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(self.fontMetrics().height() * 2)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+        self._kept: tuple[str, int] | None = None
+        self._wide, self._rows_seen = wide, 0
+        if sortable:
+            header.setSortIndicatorClearable(True)
+            header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+            self.setSortingEnabled(True)
+        self.figures.modelAboutToBeReset.connect(self._keep)
+        self.figures.modelReset.connect(self._restore)
+        self.clicked.connect(self._clicked)
+        self.doubleClicked.connect(self._lead)
+        language.changed.connect(self.figures.redraw)
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Other figures; the current cell stays the current one while its row is there."""
+        self.figures.show_rows(rows)
+        self._fit()
+
+    def show_all_rows(self, at_most: int) -> None:
+        """Be as high as the rows need, up to that many: the page scrolls, not the table."""
+        self._rows_seen = at_most
+        self._fit()
+
+    def choose(self, key: str, column: int = 0) -> bool:
+        """Make that row's cell the current one; False when there is no such row."""
+        for place, row in enumerate(self.figures.rows):
+            if self.figures.key(row) == key:
+                self.setCurrentIndex(self.figures.index(place, column))
+                return True
+        return False
+
+    # ---------------------------------------------------------------- inside
+    def _fit(self) -> None:
+        height = self.fontMetrics().height() + 12
+        self.verticalHeader().setDefaultSectionSize(height)
+        if self._rows_seen:
+            seen = max(1, min(self._rows_seen, self.figures.rowCount()))
+            bar = self.horizontalScrollBar().sizeHint().height() if self.horizontalScrollBar().maximum() else 0
+            self.setFixedHeight(self.horizontalHeader().sizeHint().height() + seen * height + bar + 2)
+
+    def _keep(self) -> None:
+        index = self.currentIndex()
+        self._kept = (str(index.data(_ROLE.UserRole)), index.column()) if index.isValid() else None
+
+    def _restore(self) -> None:
+        if self._kept is not None:
+            self.choose(*self._kept)
+
+    def _column(self, index: Index) -> Column:
+        return self.figures.columns[index.column()]
+
+    def _clicked(self, index: QModelIndex) -> None:
+        if self._column(index).leads:
+            self._lead(index)
+
+    def _lead(self, index: QModelIndex) -> None:
+        leads = self._column(index).leads or next((c.leads for c in self.figures.columns if c.leads), "")
+        if leads and index.isValid():
+            self.led.emit(self.figures.rows[index.row()], leads)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter leads on; Alt with Up or Down sorts."""
+        index = self.currentIndex()
+        upright = event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down}
+        if event.key() in _ENTER and index.isValid():
+            self._lead(index)
+        elif upright and event.modifiers() & Qt.KeyboardModifier.AltModifier and self.isSortingEnabled():
+            up = event.key() == Qt.Key.Key_Up
+            order = Qt.SortOrder.AscendingOrder if up else Qt.SortOrder.DescendingOrder
+            self.sortByColumn(max(0, index.column()), order)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A hand over what leads somewhere."""
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        over = index.isValid() and bool(self._column(index).leads)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+
+    def focusInEvent(self, event: Any) -> None:
+        """There is always a current cell to start from."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self.figures.rowCount():
+            self.setCurrentIndex(self.figures.index(0, 0))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The columns may have become too wide for their place meanwhile."""
+        super().enterEvent(event)
+        self._fit()
+
+
+def _link_colour() -> QColor:
+    return QGuiApplication.palette().color(QPalette.ColorRole.Link)
+
+
+def _known(value: str | float | None) -> bool:
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def _cell(column: Column, row: Any) -> str | int | float:
+    value = column.value(row) if column.value is not None and column.number else None
+    return value if isinstance(value, int | float) and _known(value) else column.text(row)

@@ -1,0 +1,143 @@
+"""Engines, the sub-page on retrieval itself: its state, alerts, suggestions, every instance, and charts over time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.agent_table import AgentCard
+from app.alert_list import AlertCard, is_outage, subject_of
+from app.even_grid import even_row
+from app.figure_text import age_text, count_text, duration_text
+from app.figure_tile import FigureTile
+from app.i18n import Language
+from app.monitor_charts import MonitorCharts
+from app.monitor_feed import Figures, Question
+from app.suggestion_list import SuggestionCard
+from core.figures import Alert, EngineFigures, Rate, Selection, Suggestion, SuggestionKind
+
+TILE, CARD = 144, 440  # least widths
+
+
+class EnginesView(QWidget):
+    """`behind(Question)`: the lookups behind a number are wanted; `acknowledge_wanted(alert id)`; `note_wanted(query)`;
+    `article_wanted(doc_key)`; `files_wanted`, `badges_wanted`, `expired_wanted`: what a suggestion leads to."""
+
+    behind = Signal(object)
+    acknowledge_wanted = Signal(int)
+    note_wanted = Signal(str)
+    article_wanted = Signal(str)
+    files_wanted = Signal()
+    badges_wanted = Signal()
+    expired_wanted = Signal()
+
+    def __init__(self, language: Language, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("enginesPage")
+        self._language = language
+        self._figures: Figures | None = None
+        self._make_tiles()
+        self.alerts, self.suggestions = AlertCard(language), SuggestionCard(language)
+        self.agents = AgentCard(language)
+        self.charts = MonitorCharts(language)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addWidget(even_row(self._tiles, least=TILE, most=len(self._tiles), spacing=8))
+        column.addWidget(even_row([self.alerts, self.suggestions], least=CARD, most=2))
+        column.addWidget(self.agents)
+        column.addWidget(even_row(self.charts.all, least=CARD, most=2))
+        column.addStretch(1)
+        self.alerts.acknowledge_wanted.connect(self.acknowledge_wanted)
+        self.alerts.behind.connect(self._behind_alert)
+        self.agents.behind.connect(self.behind)
+        self.suggestions.chosen.connect(self._follow)
+        self.failed_files.clicked.connect(self.files_wanted)
+        language.changed.connect(self._redraw)
+
+    def _make_tiles(self) -> None:
+        def tile(name: str, caption: str, tip: str, *, leads: bool = False) -> FigureTile:
+            return FigureTile(self._language, name, caption, tip, leads=leads)
+
+        self.latency = tile("latencyTile", "monitor.latency", "monitor.latency_counts", leads=True)
+        self.degraded = tile("degradedTile", "monitor.degraded_share", "monitor.degraded_share_counts", leads=True)
+        self.leg_missing = tile("legMissingTile", "monitor.leg_missing", "monitor.leg_missing_counts")
+        self.cache = tile("cacheTile", "monitor.cache", "monitor.cache_counts")
+        self.stale = tile("staleTile", "monitor.stale", "monitor.stale_counts")
+        self.index = tile("indexTile", "monitor.index_age", "monitor.index_age_counts")
+        self.failed_files = tile("failedFilesTile", "monitor.failed_files", "monitor.failed_files_counts", leads=True)
+        self._tiles = (
+            *(self.latency, self.degraded, self.leg_missing, self.cache),
+            *(self.stale, self.index, self.failed_files),
+        )
+        say = self._language
+        self.latency.clicked.connect(
+            lambda: self.behind.emit(Question(lambda: say("monitor.slowest_lookups"), self._selection(), slowest=True))
+        )
+        self.degraded.clicked.connect(
+            lambda: self.behind.emit(
+                Question(lambda: say("monitor.degraded_lookups"), self._selection(), outcome="degraded")
+            )
+        )
+
+    # ---------------------------------------------------------------- showing
+    def show_figures(self, figures: Figures) -> None:
+        """New figures in the places of the old."""
+        self._figures = figures
+        self._redraw()
+
+    def _redraw(self) -> None:
+        figures = self._figures
+        if figures is None or figures.engines is None:
+            return
+        self._show_tiles(figures, figures.engines)
+        self.alerts.show_alerts(figures.alerts)
+        self.suggestions.show_suggestions(figures.suggestions)
+        self.agents.show_agents(figures.agents, figures.type_names, figures.view.selection)
+        self.charts.show_figures(figures.engines, figures.span)
+
+    def _show_tiles(self, figures: Figures, told: EngineFigures) -> None:
+        say = self._language
+        self.latency.show_text(
+            duration_text(told.p95_ms),
+            say("monitor.median_of", median=duration_text(told.p50_ms), n=count_text(told.lookups)),
+        )
+        self.degraded.show_rate(Rate(told.degraded, told.lookups))
+        self.leg_missing.show_rate(Rate(told.leg_missing, told.lookups))
+        self.cache.show_rate(Rate(told.cache.hits, told.cache.hits + told.cache.misses))
+        self.stale.show_text(count_text(told.cache.stale_prevented))
+        self.index.show_text(age_text(told.index_written_at, figures.at, say))
+        self.failed_files.show_text(count_text(told.failed_files))
+
+    # ---------------------------------------------------------------- asking
+    def _selection(self) -> Selection:
+        return self._figures.view.selection if self._figures is not None else Selection()
+
+    def _behind_alert(self, alert: Alert) -> None:
+        title = self.alerts.title_of
+        _, subject = subject_of(alert)
+        if is_outage(alert):
+            self.behind.emit(Question(lambda: title(alert), Selection(), query_key=subject))
+        else:
+            self.behind.emit(Question(lambda: title(alert), Selection(agent=subject)))
+
+    def _follow(self, told: Suggestion) -> None:
+        kind = told.kind
+        if kind is SuggestionKind.OUTAGE:
+            alerts = self._figures.alerts if self._figures is not None else ()
+            for alert in alerts:
+                if is_outage(alert) and alert.detail == told.query:
+                    self._behind_alert(alert)
+                    return
+        elif kind is SuggestionKind.WRITE_ARTICLE:
+            self.note_wanted.emit(told.query)
+        elif told.doc_key:
+            self.article_wanted.emit(told.doc_key)
+        elif told.agent:
+            self.agents.choose(told.agent)
+        elif kind is SuggestionKind.BADGE_LIES:
+            self.badges_wanted.emit()
+        elif kind is SuggestionKind.EXPIRED_ARTICLES:
+            self.expired_wanted.emit()
+        elif kind is SuggestionKind.FAILED_FILES:
+            self.files_wanted.emit()
