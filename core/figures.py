@@ -121,6 +121,16 @@ class CacheFigures:
     stale_prevented: int
 
 
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """How many collections there were (contract §8), and of the newest: the lowest success rate of all agents, and
+    when it was; 0, 1.0 and None before the first."""
+
+    count: int
+    min_success_rate: float
+    at: datetime | None
+
+
 # ------------------------------------------------------------------- alerts
 
 

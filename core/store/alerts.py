@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,15 @@ class Alerts:
                 (name, value, threshold, iso(at), detail, name),
             )
         return added.rowcount > 0
+
+    def follow(self, values: Mapping[str, float]) -> None:
+        """Name → what its value is by now; the threshold and the moment it was raised stay. Names of which none stands
+        are ignored."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                f"UPDATE alert SET value = ? WHERE name = ? AND {_STANDING} AND value <> ?",
+                [(value, name, value) for name, value in values.items()],
+            )
 
     def acknowledge(self, alert_id: int, at: datetime) -> bool:
         """Somebody has seen it. False: it is not open."""

@@ -1,0 +1,147 @@
+"""Collecting: statistics → alerts → penalties, every 10 s, by one process at a time (contract §8).
+
+The seed's PerformanceMonitor.collect. Every process catches up with what others saw; the one with the lease works out
+what follows from it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from core.agents.routing import penalty, routing_score
+from core.figures import AgentFigures
+from core.monitor import alerting
+from core.monitor.alerting import Condition
+from core.monitor.ring import Ring
+from core.store.alerts import Alerts
+from core.store.collection_log import count_collection
+from core.store.lease import Lease
+from core.store.surges import surges
+
+if TYPE_CHECKING:
+    from core.agents.pool import Pool
+    from core.clock import Clock
+    from core.monitor.agent_record import AgentRecord
+    from core.settings import Settings
+    from core.store.agent_log import AgentState
+    from core.store.database import Database
+
+log = logging.getLogger(__name__)
+
+PERSIST_EVERY = 6
+PERSISTED_S = 60
+
+
+class Collecting:
+    """Over one open data folder. Thread-safe; two calls at once follow each other. `pool` is called when the first
+    collection needs it."""
+
+    def __init__(
+        self, database: Database, settings: Settings, clock: Clock, *, pool: Callable[[], Pool], record: AgentRecord
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._pool = pool
+        self._record = record
+        self._success_rate_threshold = settings.number("monitor.success_rate_threshold")
+        self._latency_ms_threshold = settings.number("monitor.latency_ms_threshold")
+        self._alerts = Alerts(database)
+        self._lease = Lease(database, clock)
+        self._lock = threading.Lock()
+        self.ring = Ring()
+
+    def collect(self) -> bool:
+        """See Monitor.collect."""
+        with self._lock:
+            try:
+                return self._collect()
+            except Exception:
+                log.exception("a collection failed")
+                return False
+
+    def close(self) -> None:
+        """Let another process collect. Raises nothing."""
+        with self._lock:
+            try:
+                with self._database.transaction() as connection:
+                    self._lease.release(connection)
+            except sqlite3.Error:
+                log.warning("the lease could not be given back; it ends by itself", exc_info=True)
+
+    # ---------------------------------------------------------------- inside
+    def _collect(self) -> bool:
+        now, pool = self._clock.now(), self._pool()
+        mine = self._lease.may_hold()
+        self._record.catch_up(pool, penalties=not mine)
+        if not mine:
+            self.ring.add(now, pool.figures())
+            return False
+        figures = [self._judged(agent) for agent in pool.figures()]
+        # Routing follows also when nothing can be written (a full disk).
+        pool.set_penalties({agent.id: agent.monitor_penalty for agent in figures})
+        self.ring.add(now, figures)
+        self._database.log.catch_up()
+        standing = self._alerts.standing()
+        conditions = self._conditions(figures, {alert.name for alert in standing}, now)
+        with self._database.transaction() as connection:
+            if not self._lease.hold(connection):
+                return False
+            lowest = min((agent.success_rate for agent in figures), default=1.0)
+            persists = count_collection(connection, now, lowest) % PERSIST_EVERY == 0
+            self._raise_and_settle(conditions, [alert.name for alert in standing], now, follow=persists)
+            self._tell(figures)
+            if persists:
+                self._record.log.add_metrics(now, figures, width_s=PERSISTED_S)
+        return True
+
+    def _judged(self, agent: AgentFigures) -> AgentFigures:
+        """With the penalty that follows from its figures."""
+        value = penalty(
+            agent.success_rate,
+            agent.avg_ms,
+            n=agent.total,
+            success_rate_threshold=self._success_rate_threshold,
+            latency_ms_threshold=self._latency_ms_threshold,
+        )
+        score = routing_score(agent.success_rate, agent.avg_ms, value)
+        return replace(agent, monitor_penalty=value, routing_score=score)
+
+    def _conditions(self, figures: Sequence[AgentFigures], standing: set[str], now: datetime) -> list[Condition]:
+        agents = alerting.agent_conditions(
+            figures,
+            success_rate_threshold=self._success_rate_threshold,
+            latency_ms_threshold=self._latency_ms_threshold,
+        )
+        start = now - timedelta(minutes=alerting.OUTAGE_MINUTES)
+        asked = surges(self._database, start, now, alerting.CALM_SESSIONS)
+        return [*agents, *alerting.outage_conditions(asked, standing)]
+
+    def _raise_and_settle(
+        self, conditions: Sequence[Condition], standing: Sequence[str], now: datetime, *, follow: bool
+    ) -> None:
+        held = {condition.name: condition for condition in conditions}
+        for condition in held.values():
+            if condition.name not in standing:
+                self._alerts.open(condition.name, condition.value, condition.threshold, now, detail=condition.detail)
+        gone = [name for name in standing if name not in held]
+        if gone:
+            self._alerts.resolve(gone, now)
+        if follow and held:
+            self._alerts.follow({name: condition.value for name, condition in held.items()})
+
+    def _tell(self, figures: Sequence[AgentFigures]) -> None:
+        """The other processes, of what is not as they know it."""
+        known = self._record.log.states()
+        news = [one for one in figures if one.id not in known or _differs(one, known[one.id])]
+        if news:
+            self._record.log.put_figures(news)
+
+
+def _differs(agent: AgentFigures, known: AgentState) -> bool:
+    return (agent.monitor_penalty, agent.breaker) != (known.penalty, known.breaker)
