@@ -6,9 +6,10 @@
 # ruff: noqa: ARG002
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from core.clock import Clock
 from core.figures import (
@@ -17,6 +18,7 @@ from core.figures import (
     Alert,
     Bucket,
     CacheFigures,
+    Collected,
     DeskFolder,
     DesksFigures,
     EngineFigures,
@@ -28,9 +30,16 @@ from core.figures import (
     ServiceFigures,
     Suggestion,
 )
+from core.monitor.collecting import Collecting
 from core.monitor.desk_reports import DeskReports
 from core.settings import Settings
+from core.store.alerts import Alerts
+from core.store.collection_log import collected
 from core.store.database import Database
+
+if TYPE_CHECKING:
+    from core.monitor.agent_record import AgentRecord
+    from core.retrieval import Serving
 
 
 class Monitor:
@@ -43,24 +52,43 @@ class Monitor:
         clock: Clock,
         *,
         language: str,
+        serving: Callable[[], Serving],
+        record: AgentRecord,
         desk_reports: DeskReports | None = None,
     ) -> None:
+        """`serving` is called when the agents are first asked about."""
         self._database = database
         self._desk_reports = desk_reports
         self._settings = settings
         self._clock = clock
         self._language = language
+        self._serving = serving
+        self._alerts = Alerts(database)
+        self._collecting = Collecting(database, settings, clock, pool=lambda: self._serving().calls.pool, record=record)
 
     # ------------------------------------------------------------- collecting
     def collect(self) -> bool:
         """One collection (contract §8); call it every 10 s. True when this process collected, False when another one
         does, or it failed (which is logged: the next one goes on). Takes short transactions only. Raises nothing."""
-        return False
+        collected = self._collecting.collect()
+        if collected and self._desk_reports is not None:
+            self._desk_reports.write_due()
+        return collected
+
+    def collected(self) -> Collected:
+        """How many collections there were, by any process, and what the newest one found. Microseconds."""
+        return collected(self._database.connection())
+
+    def close(self) -> None:
+        """Let another process collect, at once. Raises nothing."""
+        self._collecting.close()
+        if self._desk_reports is not None:
+            self._desk_reports.close()
 
     # ---------------------------------------------------------------- figures
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every instance over its sliding window, by type, best tier first. Microseconds."""
-        return ()
+        return self._serving().calls.pool.figures()
 
     def service(self, period: Period, edges: Sequence[datetime], selection: Selection = EVERYTHING) -> ServiceFigures:
         """Request layer: how well people were served. `edges`: n + 1 aware UTC moments in order, the buckets of the
@@ -103,16 +131,17 @@ class Monitor:
 
     def type_names(self) -> Mapping[str, str]:
         """Display name of each agent type in the engine's language, in the order of the setting."""
-        return {}
+        return self._serving().types.names(self._language)
 
     # -------------------------------------------------- alerts and suggestions
     def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:
         """Alerts that are open or acknowledged, and those resolved at or after `since` (None: none of these), newest
         first."""
-        return ()
+        return self._alerts.listed(since)
 
     def acknowledge(self, alert_id: int) -> None:
         """Somebody has seen it: it stays acknowledged until it is resolved. Ignored when it is not open."""
+        self._alerts.acknowledge(alert_id, self._clock.now())
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """What could be done now, most urgent first; empty without a reason for any."""
