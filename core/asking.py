@@ -25,6 +25,7 @@ from core.late_legs import LateLegs
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, LookupResult, Outcome, RelevanceLevel, Trigger
+from core.query_key import query_key
 from core.request import Limits, Prepared, Request, nothing, said
 from core.retrieval import Retrieval, RetrievalFailed, Served, Serving, Source
 from core.session import RetrievedDocTracker
@@ -122,6 +123,7 @@ class Asking:
                     return answer
                 duration_ms = (self._clock.monotonic() - started) * 1000
                 source = served.source if served else found.source if isinstance(found, RetrievalFailed) else Source()
+                source = replace(source, domain=_domain_of(served, answer.result) or source.domain)
                 session_id, invocation = self._write(
                     prepared, request, source, actor=actor, trigger=trigger, duration_ms=duration_ms
                 )
@@ -212,10 +214,10 @@ class Asking:
         duration_ms: float,
     ) -> tuple[str, int]:
         """One `tool_invocation` row, and a mark for each article handed over, in one transaction; the session, begun
-        now where none was given, and the row's id."""
-        result = prepared.answer.result
-        with self._database.transaction():
-            self._feedback.keep_keys()
+        now where none was given, and the row's id. A row alone may be left to the log's writer."""
+        result, later = prepared.answer.result, request.log_later and not request.hands_over
+        self._feedback.keep_keys()
+        with self._database.transaction() if not later or request.session_id is None else nullcontext():
             session_id = request.session_id or self._activity.create_session()
             invocation = self._activity.record_lookup(
                 session_id,
@@ -230,6 +232,10 @@ class Asking:
                 relevance_level=result.relevance_level,
                 evidence_level=result.evidence_level,
                 dedup_reason=result.dedup_reason,
+                agent_type=source.type,
+                domain=source.domain,
+                query_key=query_key(request.text, self._lexicon),
+                queued=later,
             )
             for handed in prepared.handed if request.hands_over else ():
                 self._tracker.mark_retrieved(
@@ -278,6 +284,15 @@ class Asking:
 
     def _domains(self, session_id: str | None) -> tuple[str, ...]:
         return self._tracker.get_retrieved_domains(session_id) if session_id else ()
+
+
+def _domain_of(served: Served | None, result: LookupResult) -> str | None:
+    """The primary's domain, without one the best recalled article's."""
+    if result.primary is not None:
+        return result.primary.domain
+    if served is None or not served.search.ranked:
+        return None
+    return served.search.heads[served.search.ranked[0].article_id].domain
 
 
 def _from_cache(prepared: Prepared) -> Prepared:

@@ -71,6 +71,8 @@ class Engine(Parts):
     def close(self) -> None:
         """Finish open writes, end the agents' threads (a call that hangs is left to itself) and release files. An index
         that was built and not written yet is written now, so that the next start need not build it again."""
+        if "monitor" in self.__dict__:
+            self.monitor.close()
         if "_serving" in self.__dict__:
             self._serving.close()
         if "_keeper" in self.__dict__:
@@ -103,12 +105,14 @@ class Engine(Parts):
         trigger: Trigger = Trigger.ENTER,
         missing_dimension: str | None = None,
         throwaway: bool = False,
+        log_later: bool = False,
         job: Job | None = None,
     ) -> Answer:
         """One lookup (contract §3): writes exactly one `tool_invocation` row, none when gated. With `cli` or `mcp`
         as trigger the primary and every supplement count as retrieved; in the window `retrieved()` says so later.
         `session_id` None starts a session with the row (so a gated text starts none: `result.session_id` None);
-        unknown ids are created. `throwaway`: no session, nothing written.
+        unknown ids are created. `throwaway`: no session, nothing written. `log_later`: a thread of its own
+        writes the row in a moment, where nothing is handed over and the session is known.
         Raises Cancelled."""
         request = self._request(
             query,
@@ -118,6 +122,7 @@ class Engine(Parts):
             missing_dimension=missing_dimension,
             hands_over=trigger in _HANDING_OVER and not throwaway,
             throwaway=throwaway,
+            log_later=log_later,
         )
         return self._asking.lookup(request, domain=domain, actor=actor, trigger=trigger, job=job)
 

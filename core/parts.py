@@ -17,11 +17,11 @@ from core.store.sources import Sources
 
 if TYPE_CHECKING:
     from core.agents.calls import Wait
-    from core.agents.window import Call
     from core.asking import Asking
     from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
+    from core.monitor.agent_record import AgentRecord
     from core.monitor.monitor import Monitor
     from core.notes import Notes
     from core.protocols import Embedder
@@ -66,7 +66,14 @@ class Parts:
         """How the agents do, alerts, suggestions, and what the monitor page shows."""
         from core.monitor.monitor import Monitor
 
-        return Monitor(self._database, self.settings, self._clock, language=self.language)
+        return Monitor(
+            self._database,
+            self.settings,
+            self._clock,
+            language=self.language,
+            serving=lambda: self._serving,
+            record=self._agent_record,
+        )
 
     @made_once
     def _keeper(self) -> IndexKeeper:
@@ -89,12 +96,24 @@ class Parts:
         from core.retrieval import Serving
 
         names = (self._embedder.name,) if self._embedder else ()
-        return Serving.over(
-            self.folder, self.settings, self._clock, models=names, wait=self._wait, on_call=self._log_call
+        record = self._agent_record
+        serving = Serving.over(
+            self.folder,
+            self.settings,
+            self._clock,
+            models=names,
+            wait=self._wait,
+            on_call=record.on_call,
+            on_recovery=record.on_recovery,
         )
+        record.restore(serving.calls.pool)
+        return serving
 
-    def _log_call(self, call: Call) -> None:
-        """Each finished call of an instance."""
+    @made_once
+    def _agent_record(self) -> AgentRecord:
+        from core.monitor.agent_record import AgentRecord
+
+        return AgentRecord(self._database, self.settings, self._clock)
 
     @made_once
     def feedback(self) -> Feedback:

@@ -12,7 +12,8 @@ from core.model import Answer, Degraded, LookupResult, Mode, Outcome, RelevanceL
 @dataclass(frozen=True, slots=True)
 class Request:
     """What was asked for beside the text. `session_id` None: a new session begins with the row, unless `throwaway`
-    (nothing is written then). `top_k`: how many articles are shown; `ranked`: how many are ranked, if more."""
+    (nothing is written then). `top_k`: how many articles are shown; `ranked`: how many are ranked, if more;
+    `log_later`: the row need not be in the database when the answer is out."""
 
     text: str
     session_id: str | None
@@ -23,6 +24,7 @@ class Request:
     hands_over: bool = False
     throwaway: bool = False
     ranked: int = 0
+    log_later: bool = False
 
     @property
     def depth(self) -> int:

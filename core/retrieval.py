@@ -19,6 +19,7 @@ from core.model import LegState
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from datetime import datetime
 
     from core.agents.window import Call
     from core.clock import Clock
@@ -120,11 +121,14 @@ class Serving:
         models: tuple[str, ...],
         wait: Wait | None,
         on_call: Callable[[Call], None],
+        on_recovery: Callable[[str, datetime], None] | None = None,
     ) -> Serving:
-        """`models`: the embedder that stands above the hashed one, if there is any. `on_call` is told each finished
-        call, on the thread that ended it."""
+        """`models`: the embedder that stands above the hashed one, if there is any. `on_call` and `on_recovery` are the
+        pool's."""
         types = AgentTypes.load(folder.user_agent_types)
-        pool = Pool(types.types, tiers(with_model=bool(models)), settings, clock, on_call=on_call)
+        pool = Pool(
+            types.types, tiers(with_model=bool(models)), settings, clock, on_call=on_call, on_recovery=on_recovery
+        )
         deadline_s = settings.number("engine_deadline_ms") / 1000
         calls = EngineCalls(pool, clock, deadline_s=deadline_s, wait=wait or wait_for)
         return cls(types, calls, SearchCache(settings.number("cache.ttl_s"), clock), (*models, HASHED))
