@@ -29,6 +29,7 @@ class Canvas(QObject):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.has_grid = True
         import pyqtgraph
 
         self._graph = pyqtgraph
@@ -45,13 +46,15 @@ class Canvas(QObject):
         self.axes: dict[str, Any] = {side: self.plane.getAxis(side) for side in ("bottom", "left")}
         for axis in self.axes.values():
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(
-                autoExpandTextSpace=False, autoReduceTextSpace=False, tickLength=-4, hideOverlappingLabels=False
-            )
+            axis.setStyle(autoExpandTextSpace=False, autoReduceTextSpace=False, tickLength=-4)
         self.crosshair: Any = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self.crosshair.setZValue(20)
         self.crosshair.hide()
         self.add(self.crosshair)
+        # pyqtgraph's own grid lies above bars, and takes the lowest label away.
+        self._grid: Any = pyqtgraph.PlotCurveItem(connect="pairs", skipFiniteCheck=True)
+        self._grid.setZValue(-10)
+        self.add(self._grid)
         self._thresholds: list[tuple[Any, Any]] = []
         self._home: tuple[float, float, float, float] | None = None
         self._ticks: dict[str, Callable[[float, float, int], Sequence[Tick]]] = {}
@@ -142,10 +145,12 @@ class Canvas(QObject):
             return
         metrics = self.widget.fontMetrics()
         left, right, low, high = self.ranges()
-        wide = metrics.horizontalAdvance("00-00 00:00")
+        wide = 2 * metrics.horizontalAdvance("00-00")
         self.axes["bottom"].setTicks([self._ticks["bottom"](left, right, max(1, int(self.view.width()) // wide))])
         side = self._ticks["left"](low, high, max(1, int(self.view.height()) // (2 * metrics.height())))
         self.axes["left"].setTicks([side])
+        heights = [value for value, _ in side] if self.has_grid else []
+        self._grid.setData([left, right] * len(heights), [value for value in heights for _ in (left, right)])
         widest = max((metrics.horizontalAdvance(text) for _, text in side), default=0)
         self.axes["left"].setWidth(max(widest, metrics.horizontalAdvance("0.00")) + 10)
 
@@ -172,10 +177,10 @@ class Canvas(QObject):
 
     def _place_labels(self) -> None:
         left, right, low, high = self.ranges()
-        for line, label in self._thresholds:
+        for number, (line, label) in enumerate(self._thresholds):
             value = line.value()
-            if line.angle == 90:
-                label.setAnchor((0, 0) if value < (left + right) / 2 else (1, 0))
+            if line.angle == 90:  # each label a line lower than the one before, so that they never meet
+                label.setAnchor((0 if value < (left + right) / 2 else 1, -number))
                 label.setPos(value, high)
             else:
                 label.setAnchor((1, 0) if value > low + (high - low) * 0.85 else (1, 1))
@@ -188,14 +193,16 @@ class Canvas(QObject):
         """Take colours and font from the widget: after a switch of the theme, and once at the start."""
         palette, make_pen = self.widget.palette(), self._graph.mkPen
         ground, letters = palette.color(_ROLE.Base), palette.color(_ROLE.PlaceholderText)
+        metrics = self.widget.fontMetrics()
         self.widget.setBackground(ground)
-        for side, axis in self.axes.items():
+        for axis in self.axes.values():
             axis.setPen(make_pen(palette.color(_ROLE.Mid)))
             axis.setTextPen(make_pen(letters))
             axis.setTickFont(self.widget.font())
-            axis.setGrid(110 if side == "left" else False)
-        metrics = self.widget.fontMetrics()
-        self.axes["bottom"].setHeight(metrics.height() + 8)
+            axis.setStyle(hideOverlappingLabels=4 * metrics.height())  # pixels that a label may stand out at the ends
+        self._grid.setPen(make_pen(palette.color(_ROLE.Midlight), width=1))
+        self.axes["bottom"].setStyle(tickTextOffset=metrics.height() // 3)
+        self.axes["bottom"].setHeight(metrics.height() * 4 // 3 + 4)
         self.plane.layout.setContentsMargins(0, metrics.height() // 2, metrics.horizontalAdvance("00:00"), 0)
         self.crosshair.setPen(
             make_pen(palette.color(_ROLE.Shadow if ground.lightness() > 128 else _ROLE.Text), width=1)

@@ -21,6 +21,7 @@ from app.theme import bar_colour, series_colour
 
 _NAMES = 0.4  # of the width, at most, for the names of categories
 _THICK = 0.6  # of the place of a category
+_PLACES = 4  # at least; fewer categories leave the rest empty
 
 
 class Histogram(Chart):
@@ -39,10 +40,9 @@ class Histogram(Chart):
             lambda left, right, most: value_ticks(left, right, min(most, 10), Unit.SHARE),
             lambda low, high, most: value_ticks(low, high, most, Unit.COUNT),
         )
-        self._chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._chooser.setMinimumContentsLength(8)
+        self._chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._chooser.hide()
-        self._add_tool(self._chooser)
+        self._add_below_title(self._chooser)
         self._chooser.activated.connect(self._draw)
 
     def set_bins(self, bins: Sequence[Bins], *, n: int, degraded: int | None = None) -> None:
@@ -123,13 +123,16 @@ class CategoryBars(Chart):
     def __init__(self, language: Language, name: str, words: ChartWords, zone: tzinfo | None = None) -> None:
         self._categories: tuple[Category, ...] = ()
         self._labels: list[Any] = []
+        self._width = 0
         super().__init__(language, name, words, zone)
         import pyqtgraph
 
         self._graph = pyqtgraph
         self._bars: Any = pyqtgraph.BarGraphItem(x0=0, width=[], y0=[], y1=[])
         self.canvas.add(self._bars)
+        self.canvas.has_grid = False
         self.canvas.set_ticks(lambda left, right, most: value_ticks(left, right, min(most, 8), Unit.COUNT), self._names)
+        self.canvas.view_changed.connect(self._make_room)
 
     def set_categories(self, categories: Sequence[Category], *, n: int, degraded: int | None = None) -> None:
         """Show them in this order."""
@@ -150,12 +153,27 @@ class CategoryBars(Chart):
             pen=self._graph.mkPen(None),
         )
         self._write(counts, middles)
-        most = float(counts.max(initial=0.0))
-        self.canvas.set_home(0.0, most * 1.35 or 1.0, 0.0, float(max(1, len(counts))), closest=1.0)
+        self._width = 0
+        self._make_room()
 
     def _middles(self) -> Any:
         """Heights of the bars, the first at the top."""
-        return np.arange(len(self._categories), 0, -1) - 0.5
+        return self._places() - 0.5 - np.arange(len(self._categories))
+
+    def _places(self) -> int:
+        return max(_PLACES, len(self._categories))
+
+    def _make_room(self) -> None:
+        """Where bars end, so that the text behind the longest still fits: a matter of pixels."""
+        width = self.canvas.width()
+        if width == self._width:
+            return
+        self._width = width
+        words = max((label.boundingRect().width() for label in self._labels if label.isVisible()), default=0.0)
+        most = float(max((one.count for one in self._categories), default=0)) or 1.0
+        self.canvas.set_home(
+            0.0, most / max(0.2, 1 - (words + 8) / max(1, width)), 0.0, float(self._places()), closest=1.0
+        )
 
     def _write(self, counts: Any, middles: Any) -> None:
         """Count and share behind each bar."""
@@ -179,7 +197,7 @@ class CategoryBars(Chart):
         return [tick for tick in zip(self._middles().tolist(), shown, strict=True) if low <= tick[0] <= high]
 
     def _reading_at(self, x: float, y: float | None) -> Reading | None:
-        place = int(x) if y is None else len(self._categories) - 1 - int(np.floor(y))
+        place = int(x) if y is None else self._places() - 1 - int(np.floor(y))
         if not 0 <= place < len(self._categories):
             return None
         one, whole = self._categories[place], sum(one.count for one in self._categories)

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -31,8 +31,10 @@ from app.plot_ticks import share_text
 from app.table_export import Table, write_tables
 from app.tool_tips import plain_tip
 
+_NARROWEST = 40  # pixels of a button, so that a long text never widens the page
 _SHARPNESS = 2  # pixels of an exported picture for each on the screen
 _LINES = 10  # of text, the height of a plot
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Chart(QFrame):
         self._to_image, self._to_table = self._menu.addAction(""), self._menu.addAction("")
         self.canvas = Canvas(self)
         self.legend = Legend(language, self)
-        self._tools = QWidget(self)
+        self._tools, self._second = QWidget(self), FlowRow(self)
         self._plot_or_words = QStackedWidget(self)
         self._build()
         self._connect()
@@ -97,7 +99,7 @@ class Chart(QFrame):
         """Take new figures: fill the texts, and draw, or say that there is nothing."""
         self._n, self._degraded = n, degraded
         self._plot_or_words.setCurrentIndex(0 if has_data else 1)
-        self._said.clear()
+        self._say("")
         self._retell()
         self._draw()
         if not has_data:
@@ -109,6 +111,16 @@ class Chart(QFrame):
         row = self._tools.layout()
         assert isinstance(row, QHBoxLayout)
         row.insertWidget(0, tool)
+
+    def _add_below_title(self, tool: QWidget) -> None:
+        """A control of this chart's own that may be long, in a line that breaks."""
+        row = self._second.layout()
+        assert row is not None
+        row.addWidget(tool)
+
+    def _say(self, text: str) -> None:
+        self._said.setText(text)
+        self._said.setVisible(bool(text))
 
     def _tell_outliers(self, count: int, largest: str, *, shown: bool) -> None:
         """Say how many values lie above what is usual; the button shows them, and goes back."""
@@ -132,6 +144,8 @@ class Chart(QFrame):
         for label in (self._context, self._said, self._empty):
             label.setProperty("role", "faint")
             label.setWordWrap(True)
+        for label in (self._context, self._said):
+            label.setContentsMargins(0, 3, 0, 3)  # in line with the chip beside them
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._reading.setObjectName("chartReading")
         self._reading.setProperty("popup", True)
@@ -140,9 +154,10 @@ class Chart(QFrame):
         self._reading.hide()
         for button in (self._about, self._export):
             button.setProperty("flat", True)
+        self._export.setProperty("opens", "menu")
         for button in (self._reset, self._outliers):
             button.setProperty("link", True)
-            button.hide()
+            button.setMinimumWidth(_NARROWEST)
         self._export.setMenu(self._menu)
         self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         tools = QHBoxLayout(self._tools)
@@ -156,12 +171,10 @@ class Chart(QFrame):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title, 1)
-        head.addWidget(self._layer, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._tools, 0, Qt.AlignmentFlag.AlignTop)
-        second = FlowRow(self)
-        second.fill((self._context, self._outliers, self._reset, self._said))
-        self._reset.hide()
-        self._outliers.hide()
+        self._second.fill((self._layer, self._context, self._outliers, self._reset, self._said))
+        for widget in (self._outliers, self._reset, self._said):
+            widget.hide()
         plot, words = QWidget(), QWidget()
         for holder, held in ((plot, self.canvas.widget), (words, self._empty)):
             inside = QVBoxLayout(holder)
@@ -172,7 +185,7 @@ class Chart(QFrame):
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(4)
         column.addLayout(head)
-        column.addWidget(second)
+        column.addWidget(self._second)
         column.addWidget(self.legend)
         column.addWidget(self._plot_or_words, 1)
         self._plot_or_words.setCurrentIndex(1)
@@ -289,17 +302,19 @@ class Chart(QFrame):
 
     def save_image(self, path: Path) -> None:
         """The card as a PNG picture, with its period, without its buttons. Raises OSError."""
-        context = self._context.text()
         self._hide_reading()
         self._tools.hide()
-        if self._exported_period:
-            self._context.setText(f"{context} · {self._exported_period}")
-        picture = QPixmap(self.size() * _SHARPNESS)
+        foot = 2 * self.fontMetrics().height()
+        picture = QPixmap((self.size() + QSize(0, foot)) * _SHARPNESS)
         picture.setDevicePixelRatio(_SHARPNESS)
         picture.fill(self.palette().window().color())
         self.render(picture)
-        self._context.setText(context)
         self._tools.show()
+        painter = QPainter(picture)
+        painter.setFont(self.font())
+        painter.setPen(self.palette().windowText().color())
+        painter.drawText(16, self.height(), self.width() - 32, foot, _MIDDLE, self._exported_period)
+        painter.end()
         if not picture.save(str(path), "PNG"):
             raise OSError(f"{path}: not written")
 
@@ -323,9 +338,9 @@ class Chart(QFrame):
         try:
             (self.save_image if suffix == ".png" else self.save_table)(path)
         except OSError as error:
-            self._said.setText(self._language("plot.not_saved", detail=error.strerror or str(error)))
+            self._say(self._language("plot.not_saved", detail=error.strerror or str(error)))
         else:
-            self._said.setText(self._language("plot.saved", name=path.name))
+            self._say(self._language("plot.saved", name=path.name))
 
     # --------------------------------------------------------------- styles
 

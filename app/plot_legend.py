@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.flow_layout import FlowLayout
 from app.i18n import Language
 from app.tool_tips import plain_tip
 
+_NARROWEST = 40
 _LONGEST = 260  # pixels of a name at the usual size; the rest is in the tool tip
 
 
@@ -63,7 +64,8 @@ class Legend(QWidget):
 
     def _add_button(self, number: int) -> None:
         button = QToolButton(self)
-        button.setProperty("flat", True)
+        button.setProperty("legend", True)
+        button.setMinimumWidth(_NARROWEST)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.clicked.connect(lambda: self._toggle(number))
         self._buttons.append(button)
@@ -72,11 +74,11 @@ class Legend(QWidget):
     def _dress(self, button: QToolButton, entry: Entry) -> None:
         metrics = button.fontMetrics()
         side = metrics.height()
-        widest = _LONGEST * side // 18
+        widest = max(_NARROWEST, min(_LONGEST * side // 18, self.width() - 3 * side))
         shown = metrics.elidedText(" ".join(entry.name.split()), Qt.TextElideMode.ElideMiddle, widest)
         button.setText(shown.replace("&", "&&"))  # a lone one would underline a letter
         is_hidden = entry.name in self._hidden
-        button.setIconSize(QSize(side * 3 // 2, side))
+        button.setIconSize(QSize(side if entry.mark is None else side * 3 // 2, side))
         button.setIcon(swatch(entry, button.iconSize(), self.devicePixelRatioF(), faint=is_hidden))
         font = button.font()
         font.setStrikeOut(is_hidden)
@@ -84,6 +86,13 @@ class Legend(QWidget):
         told = self._language("plot.hidden" if is_hidden else "plot.shown", name=entry.name)
         button.setAccessibleName(told)
         button.setToolTip(plain_tip(told))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names are cut to the width there is."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            for button, entry in zip(self._buttons, self._entries, strict=False):
+                self._dress(button, entry)
 
     def _toggle(self, number: int) -> None:
         name = self._entries[number].name

@@ -22,7 +22,7 @@ from core.figures import Period
 
 _COLOURS = 8
 _MARKS = ("o", "s", "t1", "d", "t", "p", "x", "+")
-_MARK_SIZE, _BETWEEN_MARKS = 7, 96  # pixels
+_BETWEEN_MARKS = 96  # pixels
 _FEW = 24  # points that are all marked
 _COLUMN = 2  # pixels that share one smallest and one largest value
 _STYLES = {
@@ -59,7 +59,7 @@ class LineChart(Chart):
         import pyqtgraph
 
         self._graph = pyqtgraph
-        self._marks: Any = pyqtgraph.ScatterPlotItem(size=_MARK_SIZE, pen=None)
+        self._marks: Any = pyqtgraph.ScatterPlotItem(pen=None)
         self._marks.setZValue(5)
         self.canvas.add(self._marks)
         self.canvas.set_ticks(
@@ -149,7 +149,7 @@ class LineChart(Chart):
             chosen = _marked(drawn, left, right, self.canvas.width(), (number + 0.5) / len(self._series))
             place = self._places[self._series[number].group or self._series[number].name]
             marks.put(drawn, chosen, _MARKS[place % _COLOURS], series_colour(place, self.palette()))
-        marks.show(self._marks)
+        marks.show(self._marks, size=max(7, self.fontMetrics().height() * 2 // 5))
 
     # -------------------------------------------------------------- reading
 
@@ -217,13 +217,14 @@ class _Marks:
         self._symbols += [symbol] * len(chosen)
         self._brushes += [colour] * len(chosen)
 
-    def show(self, item: Any) -> None:
+    def show(self, item: Any, size: int) -> None:
         empty: Floats = np.zeros(0)
         item.setData(
             x=np.concatenate([empty, *self._x]),
             y=np.concatenate([empty, *self._y]),
             symbol=self._symbols or "o",
             brush=self._brushes or None,
+            size=size,
         )
 
 

@@ -25,7 +25,7 @@ PLOT_WORDS: dict[str, tuple[str, str]] = {
     "plot.degraded": ("其中降级 {count}（{share}）", "degraded: {count} ({share})"),
     "plot.n_name": ("共 {count} 次", "{count} in all"),
     "plot.period": ("{start} 至 {end}", "{start} to {end}"),
-    "plot.above": ("{count} 个值在上方，最大 {largest}", "{count} above the top, the largest {largest}"),
+    "plot.above": ("{count} 个值在上方，最大 {largest}", "{count} above, up to {largest}"),
     "plot.show_all": ("显示全部", "Show all"),
     "plot.show_usual": ("只看常见范围", "Usual range"),
     "plot.reset": ("还原缩放", "Reset zoom"),
