@@ -77,7 +77,8 @@ class AgentLog:
             return (), after
         rows = connection.execute(
             f"SELECT {_CALL} FROM (SELECT id, {_CALL}, "
-            "row_number() OVER (PARTITION BY agent ORDER BY id DESC) AS place FROM agent_call WHERE id > ? AND id <= ? AND process <> ?) WHERE place <= ? ORDER BY id",
+            "row_number() OVER (PARTITION BY agent ORDER BY id DESC) AS place "
+            "FROM agent_call WHERE id > ? AND id <= ? AND process <> ?) WHERE place <= ? ORDER BY id",
             (after, newest, self._process, self._calls),
         )
         return tuple(_call(row) for row in rows), newest

@@ -104,6 +104,21 @@ class Database:
                 connection.execute("ROLLBACK")
             raise
 
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """For reading only: all that is read inside is one state of the database, whatever is committed meanwhile. Rows
+        that the log had queued are in it, unless they cannot be written now."""
+        self.log.catch_up()
+        connection = self.connection()
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.execute("ROLLBACK")
+
     def data_version(self) -> int:
         """A number that differs after every commit, by any thread or process. Comparable between threads of this
         object, with nothing else. Takes microseconds."""
