@@ -199,6 +199,7 @@ class Asking:
     def _versions(self) -> Versions:
         """All that a search rests on beside its text: the word lists and the day stand with the settings."""
         self._lexicon.keep_up()
+        self._feedback.keep_keys()  # which makes another version of the votes
         words = (self._lexicon.fingerprint, self._lexicon.synonym_list.version)
         settings = repr((sorted(self._settings.non_default().items()), words, today(self._clock)))
         return Versions(settings, self._feedback.version(), self._articles.version())
@@ -216,7 +217,6 @@ class Asking:
         """One `tool_invocation` row, and a mark for each article handed over, in one transaction; the session, begun
         now where none was given, and the row's id. A row alone may be left to the log's writer."""
         result, later = prepared.answer.result, request.log_later and not request.hands_over
-        self._feedback.keep_keys()
         with self._database.transaction() if not later or request.session_id is None else nullcontext():
             session_id = request.session_id or self._activity.create_session()
             invocation = self._activity.record_lookup(
