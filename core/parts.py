@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
     from core.monitor.agent_record import AgentRecord
+    from core.monitor.desk_reports import DeskReports
+    from core.monitor.masking import Masking
     from core.monitor.monitor import Monitor
     from core.notes import Notes
     from core.protocols import Embedder
@@ -73,7 +75,19 @@ class Parts:
             language=self.language,
             serving=lambda: self._serving,
             record=self._agent_record,
+            desk_reports=self._desk_reports,
         )
+
+    @made_once
+    def _desk_reports(self) -> DeskReports:
+        from core.monitor.desk_reports import DeskReports
+
+        def masking() -> Masking:
+            from core.monitor.masking import Masking
+
+            return Masking(self._keeper.lexicon, lambda word: self._keeper.current().df(word) > 0)
+
+        return DeskReports(self._database, self.settings, self._clock, masking)
 
     @made_once
     def _keeper(self) -> IndexKeeper:

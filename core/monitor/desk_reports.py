@@ -60,6 +60,7 @@ class DeskReports:
         self._lock = threading.Lock()
         self._running: Future[bool] | None = None
         self._worker = Worker("desk reports")
+        self._closed = False
 
     def write_due(self) -> None:
         """Write what is due, if anything is: once an hour, and what could not be written before. Returns at once and
@@ -92,8 +93,14 @@ class DeskReports:
         return running is None or bool(wait([running], seconds).done)
 
     def close(self) -> None:
-        """Begin nothing more. Waits at most a second for what is being written."""
-        self._worker.close()
+        """Write what came since the last full hour, where this process wrote before, and begin nothing more. Waits at
+        most a second."""
+        if self._next is not None and not self._closed:
+            now = self._clock.now()
+            self._in_background(lambda folder: self._write(folder, now))
+            self.settle(1.0)
+        self._closed = True
+        self._worker.close(0.1)
 
     # ------------------------------------------------------------- the thread
     def _in_background(self, work: Callable[[Path], None]) -> Future[bool] | None:

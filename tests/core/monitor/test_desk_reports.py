@@ -377,6 +377,17 @@ def test_a_report_is_plain_json_that_names_its_day(desk_of: Callable[..., Desk])
     assert datetime.fromisoformat(document["written_at"]) == START
 
 
+def test_the_last_hour_is_told_at_the_end(desk_of: Callable[..., Desk], clock: ManualClock) -> None:
+    desk = desk_of("a")
+    desk.ask("S1", "VPN 691")
+    desk.write()
+    clock.advance(60)
+    desk.ask("S1", "打印机")
+    desk.reports.close()
+    (path,) = desk.folder.iterdir()
+    assert sum(hour.lookups for hour in decode(path.name, path.read_bytes()).hours) == 2
+
+
 def test_nothing_is_written_after_the_end(desk_of: Callable[..., Desk]) -> None:
     desk = desk_of("a")
     desk.reports.close()
