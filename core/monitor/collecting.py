@@ -54,20 +54,22 @@ class Collecting:
         self._alerts = Alerts(database)
         self._lease = Lease(database, clock)
         self._lock = threading.Lock()
+        self._closed = False
         self.ring = Ring()
 
     def collect(self) -> bool:
         """See Monitor.collect."""
         with self._lock:
             try:
-                return self._collect()
+                return not self._closed and self._collect()
             except Exception:
                 log.exception("a collection failed")
                 return False
 
     def close(self) -> None:
-        """Let another process collect. Raises nothing."""
+        """Collect no more, and let another process do so. Raises nothing."""
         with self._lock:
+            self._closed = True
             try:
                 with self._database.transaction() as connection:
                     self._lease.release(connection)

@@ -7,50 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.agents.pool import GOOD_PROBES, Pool
-from core.agents.tier import tiers
-from core.figures import AgentFigures
-from core.monitor.agent_record import AgentRecord
-from core.settings import Settings
-from core.store.database import Database
+from core.agents.pool import GOOD_PROBES
+from tests.core.monitor.desk import AGENT, Desk
 from tests.manual_clock import ManualClock
-
-AGENT = "network/hybrid-hashed-1"
-
-
-class Desk:
-    """One process: a database, a pool, and the record between them."""
-
-    def __init__(self, path: Path, clock: ManualClock) -> None:
-        self.database = Database.open(path)
-        self.record = AgentRecord(self.database, Settings(), clock)
-        self.clock = clock
-        self.pool = Pool(
-            ("network",),
-            tiers(with_model=False),
-            Settings(),
-            clock,
-            on_call=self.record.on_call,
-            on_recovery=self.record.on_recovery,
-        )
-        self.record.restore(self.pool)
-
-    def call(self, duration_ms: float, *, ok: bool = True) -> None:
-        """A lookup; it goes to the best instance, to the probes that are due, and to the log."""
-        assignment = self.pool.route("network")
-        assert assignment is not None
-        self.clock.advance(1)
-        self.pool.finish(assignment, ok=ok, duration_ms=duration_ms)
-        for probe in self.pool.probes_due("network", assignment.agent):
-            self.pool.finish(probe, ok=ok, duration_ms=duration_ms)
-        self.database.log.flush()
-
-    def catch_up(self, *, penalties: bool = True) -> None:
-        self.record.catch_up(self.pool, penalties=penalties)
-
-    def agent(self, name: str = AGENT) -> AgentFigures:
-        (found,) = (one for one in self.pool.figures() if one.id == name)
-        return found
 
 
 @pytest.fixture
@@ -59,7 +18,7 @@ def desks(tmp_path: Path) -> Iterator[tuple[Desk, Desk]]:
     both = Desk(tmp_path / "deskside.db", clock), Desk(tmp_path / "deskside.db", clock)
     yield both
     for desk in both:
-        desk.database.close()
+        desk.close()
 
 
 def test_calls_of_another_process_count_once_and_own_ones_not_again(desks: tuple[Desk, Desk]) -> None:
@@ -115,4 +74,4 @@ def test_the_next_start_finds_the_windows_and_the_penalties(desks: tuple[Desk, D
     ]
     later.catch_up()
     assert sum(one.total for one in later.pool.figures()) == 3
-    later.database.close()
+    later.close()
