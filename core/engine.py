@@ -209,7 +209,7 @@ class Engine(Parts):
         """The figures of contract §9's `stats` over the last hours."""
         from core.store.statistics import statistics
 
-        return statistics(self._database, self._clock, since_hours)
+        return statistics(self._database, self._clock, since_hours, self.monitor)
 
     def trial(self, left_out: Callable[[str], bool] | None = None) -> AbstractContextManager[Trial]:
         """This knowledge as `evaluate` asks it, writing nothing; `left_out`: doc_keys that are as if never imported."""

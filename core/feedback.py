@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from core.approval import RIGHT, Approval, approvals_of, reordered
+from core.approval import Approval, approvals_of, reordered
 from core.clock import Clock, today
 from core.embedding.profile import Profile, profile_of
+from core.honesty import kept_its_word
 from core.model import ArticleState, EventKind, RelevanceLevel
 from core.report import Reliability, Thresholds
 from core.store.votes import VotedLookup, Votes
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from core.tuning import Sample
 
 _NEWEST = 2000  # lookups with a vote that thresholds are taken from
-_FIRST = 3
 _KEPT = 2  # places that a level rests on: the primary, and what it leads before
 # What a profile says beside how its similarity is formed.
 _NOT_OF_THE_SCALE = frozenset({"highly_relevant_threshold", "reference_threshold", "calibrated_on", "reached"})
@@ -161,20 +161,15 @@ class Feedback:
         if "similarity" not in evidence or not keys or other:
             return None
         level = lookup.evidence_level
-        precise = level == RelevanceLevel.PRECISE
-        good = {doc_key for doc_key, value in lookup.votes.items() if value > 0}
-        if good & set(keys[: 1 if precise else _FIRST]):
-            right = True
-        elif RIGHT in lookup.votes.values() or lookup.votes.get(keys[0], 0) < 0:
-            right = False
-        else:
+        right = kept_its_word(level, keys, lookup.votes)
+        if right is None:
             return None
         similarity = float(evidence["similarity"])
         return Sample(
             similarity=similarity,
             right=right,
-            precise=precise,
+            precise=level == RelevanceLevel.PRECISE,
             trusted=evidence.get("state") == ArticleState.CURRENT and not details.get("unheld"),
             exact=level == RelevanceLevel.REFERENCE and similarity < self._thresholds().reference,
-            answerable=bool(good),
+            answerable=any(value > 0 for value in lookup.votes.values()),
         )

@@ -92,10 +92,11 @@ def level_shares(samples: Sequence[Sample], thresholds: Thresholds) -> Mapping[s
         if level is not None:
             counts[level] += 1
             rights[level] += sample.right
-    return {str(level): _share(counts[level], rights[level]) for level in BADGES}
+    return {str(level): share_of(counts[level], rights[level]) for level in BADGES}
 
 
-def _share(count: int, right: int) -> LevelShare:
+def share_of(count: int, right: int) -> LevelShare:
+    """`right` of `count`, with the 95 % Wilson interval."""
     if not count:
         return LevelShare(0, 0, None, None, None)
     low, high = wilson_low(right, count), 1 - wilson_low(count - right, count)

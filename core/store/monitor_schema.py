@@ -172,5 +172,5 @@ TABLES = (
     "CREATE INDEX article_shown_by_time ON article_shown (last_at)",
     "CREATE INDEX retrieved_by_article ON retrieved (doc_key, first_at)",
     "CREATE INDEX session_event_on_article ON session_event (doc_key, at) WHERE kind IN ('opened', 'copied', 'voted')",
-    "CREATE INDEX session_event_against ON session_event (at) WHERE kind = 'voted' AND value = -1",
+    "CREATE INDEX session_event_votes ON session_event (at, invocation_id) WHERE kind = 'voted'",
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Protocol
 
 from core.clock import Clock, iso
 from core.figures import EVERYTHING, AgentFigures, Alert, Period, Suggestion
@@ -17,17 +16,22 @@ from core.store.lookup_sums import LEVELS, OUTCOMES, scope_of, sums
 _AGENT = "id type tier total success_rate degraded avg_ms p95_ms monitor_penalty routing_score".split()  # noqa: SIM905
 
 
-def statistics(
-    database: Database,
-    clock: Clock,
-    since_hours: float,
-    *,
-    agents: Sequence[AgentFigures] = (),
-    alerts: Sequence[Alert] = (),
-    suggestions: Sequence[Suggestion] = (),
-) -> dict[str, Any]:
+class Told(Protocol):
+    """What is no matter of the log alone: core.monitor.Monitor."""
+
+    def agents(self) -> tuple[AgentFigures, ...]:
+        """Every instance over its sliding window."""
+
+    def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:
+        """Those that stand, and those resolved since."""
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """What could be done now, most urgent first."""
+
+
+def statistics(database: Database, clock: Clock, since_hours: float, told: Told) -> dict[str, Any]:
     """The contract's JSON of `stats` for the last `since_hours`, this moment included; superseded rows are left out.
-    `agents`, `alerts` and `suggestions`: what the monitor tells now, shown as it is.
+    `agents` and `suggestions` are those of now, `alerts` those that stand and those resolved in that time.
 
     `since` is the beginning as UTC ISO 8601; every outcome, level and reason is named, also with 0. `duration_ms`
     holds milliseconds, None without a lookup: by nearest rank up to 10,000 lookups, of more from a histogram and off
@@ -47,9 +51,11 @@ def statistics(
         "levels": {str(level): counted.answered(*LEVELS[level]) for level in RelevanceLevel},
         "dedup_reasons": counted.dedup_reasons,
         "duration_ms": {"p50": p50, "p95": p95},
-        "agents": [{name: getattr(agent, name) for name in _AGENT} for agent in agents],
-        "alerts": [_alert(alert) for alert in alerts],
-        "suggestions": [{"title": one.title, "detail": one.detail, "priority": one.priority} for one in suggestions],
+        "agents": [{name: getattr(agent, name) for name in _AGENT} for agent in told.agents()],
+        "alerts": [_alert(alert) for alert in told.alerts(period.start)],
+        "suggestions": [
+            {"title": one.title, "detail": one.detail, "priority": one.priority} for one in told.suggestions()
+        ],
         "cache": {"hits": cache.hits, "misses": cache.misses},
     }
 

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.clock import iso
+from core.figures import AgentFigures, Alert, Suggestion
 from core.model import DedupReason, Outcome, RelevanceLevel, Trigger
 from core.store.activity import Activity
 from core.store.database import Database
-from core.store.statistics import statistics
+from core.store.statistics import statistics as statistics_of
 from tests.manual_clock import ManualClock
+
+
+class Silent:
+    """A monitor that has nothing to tell."""
+
+    def agents(self) -> tuple[AgentFigures, ...]:
+        return ()
+
+    def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:
+        return ()
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        return ()
+
+
+def statistics(database: Database, clock: ManualClock, since_hours: float) -> dict[str, Any]:
+    return statistics_of(database, clock, since_hours, Silent())
 
 
 @pytest.fixture
