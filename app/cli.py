@@ -143,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
 
     stats = command("stats", "what the lookup log adds up to")
     stats.add_argument("--since", type=_hours, default=24.0, metavar="24h", help="30m, 24h, 7d …")
-    stats.add_argument("--export", type=Path, metavar="F", help="write the figures to a .csv or .json file as well")
+    stats.add_argument("--export", type=Path, metavar="F", help="write the figures to a .csv, .xlsx or .json file too")
 
     command("doctor", "check the data folder and repair what can be")
     command("reindex", "rebuild every index from the database")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from app.cli_files import output, refuse_folders
-from app.cli_output import LANGUAGES, Printer, UsageError, as_json, flat, put, put_json, say
+from app.cli_output import LANGUAGES, Printer, UsageError, as_json, put, put_json, say
 from app.cli_progress import cancelled_by_signals
 from app.notices import sentence
 from core.engine import Engine
@@ -22,7 +19,6 @@ from core.report import Check
 
 DONE, FAILED = 0, 1
 ALL_SESSIONS = 1_000_000
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def check_usage(options: argparse.Namespace) -> None:
@@ -246,24 +242,11 @@ def run_stats(engine: Engine, options: argparse.Namespace) -> int:
     """What the log adds up to."""
     document = engine.stats(options.since)
     if options.export is not None:
-        with output(options.export, options.lang) as file:
-            file.write(_exported(document, as_csv=options.export.suffix.lower() == ".csv"))
+        from app import stats_export
+
+        stats_export.write(options.export, document, options.lang)
     if options.json:
         put_json(document)
     else:
         put(Printer(options.lang).statistics(document))
     return DONE
-
-
-def _exported(document: Mapping[str, Any], *, as_csv: bool) -> str:
-    """JSON, or a table that a spreadsheet opens: marked as UTF-8, no cell a formula."""
-    if not as_csv:
-        return as_json(document) + "\n"
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["name", "value"])
-    for name, value in flat(document):
-        cell = str(value) if value is not None else ""
-        is_formula = isinstance(value, str) and cell.startswith(_FORMULA_STARTS)
-        writer.writerow([name, "'" + cell if is_formula else cell])
-    return "\ufeff" + text.getvalue()

@@ -17,10 +17,7 @@ def output(path: Path | None, language: str) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    refuse_folders(language, path)
-    words = Printer(language)
-    if not path.parent.is_dir():
-        raise FileError(words.word("file.no_folder", path=path.parent))
+    require_place(language, path)
     beside = path.with_name(path.name + ".new")
     try:
         with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
@@ -29,9 +26,16 @@ def output(path: Path | None, language: str) -> Iterator[TextIO]:
     except OSError as error:
         if error.filename != str(beside):
             raise
-        raise FileError(words.word("file", path=path, detail=error.strerror)) from error
+        raise FileError(Printer(language).word("file", path=path, detail=error.strerror)) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def require_place(language: str, path: Path) -> None:
+    """Raises FileError where no file can stand: a folder does, or there is none for it."""
+    refuse_folders(language, path)
+    if not path.parent.is_dir():
+        raise FileError(Printer(language).word("file.no_folder", path=path.parent))
 
 
 def refuse_folders(language: str, *paths: Path) -> None:

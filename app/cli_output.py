@@ -359,12 +359,3 @@ def _bracketed(near: NearCode) -> str:
     for span in reversed(near.differing):
         code = f"{code[: span.start]}[{code[span.start : span.end]}]{code[span.end :]}"
     return code
-
-
-def flat(document: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Names and values of a nested document, names joined by dots; lists as their length when they hold documents."""
-    for name, value in document.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", len(value) if isinstance(value, list) else value

@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
-from app import cli_progress
+from app import cli_progress, stats_export
 from app.cli import run
 from core.leave_out import is_left_out
 from core.report import Progress
@@ -369,6 +370,25 @@ def test_stats_add_up_and_export(shell: Shell, tmp_path: Path) -> None:
     assert rows["lookups"] == str(document["lookups"])
     assert shell.json("stats", "--export", str(tmp_path / "f.json"))["lookups"] == document["lookups"]
     assert json.loads((tmp_path / "f.json").read_text(encoding="utf-8"))["lookups"] == document["lookups"]
+    book = tmp_path / "f.xlsx"
+    shell.text("stats", "--since", "1h", "--export", str(book))
+    sheet = openpyxl.load_workbook(book)["figures"]
+    assert ("lookups", document["lookups"]) in list(sheet.iter_rows(values_only=True))
+
+
+def test_an_exported_list_is_a_sheet_and_its_parts_have_names_in_csv(tmp_path: Path) -> None:
+    agents = [{"id": "network/keyword-1", "total": 3, "p95_ms": 1.5}, {"id": "=general", "total": 0, "p95_ms": 0}]
+    document = {"lookups": 2, "levels": {"PRECISE": 1}, "agents": agents, "alerts": [], "since": None}
+    stats_export.write(tmp_path / "f.csv", document, "en")
+    rows = dict(csv.reader((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert rows["agents.network/keyword-1.total"] == "3"
+    assert (rows["levels.PRECISE"], rows["since"]) == ("1", "")
+    assert rows["agents.=general.id"] == "'=general"
+    stats_export.write(tmp_path / "f.xlsx", document, "en")
+    book = openpyxl.load_workbook(tmp_path / "f.xlsx")
+    assert book.sheetnames == ["figures", "agents", "alerts"]
+    assert list(book["agents"].iter_rows(values_only=True))[1:] == [tuple(agent.values()) for agent in agents]
+    assert book["agents"]["A3"].data_type == "s"
 
 
 def test_doctor_finds_a_sound_folder_and_reindex_keeps_it_so(shell: Shell) -> None:
