@@ -201,7 +201,7 @@ class Asking:
         self._lexicon.keep_up()
         self._feedback.keep_keys()  # which makes another version of the votes
         words = (self._lexicon.fingerprint, self._lexicon.synonym_list.version)
-        settings = repr((sorted(self._settings.non_default().items()), words, today(self._clock)))
+        settings = repr((sorted(self._settings.of_answers().items()), words, today(self._clock)))
         return Versions(settings, self._feedback.version(), self._articles.version())
 
     def _write(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from core.clock import Clock
 from core.made_once import made_once
 from core.paths import DataFolder
 from core.session import RetrievedDocTracker
-from core.settings import Settings
+from core.settings import Settings, Value
+from core.settings_file import SettingsFile
 from core.standing import Standing
 from core.store.activity import Activity
 from core.store.articles import Articles
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from core.monitor.monitor import Monitor
     from core.notes import Notes
     from core.protocols import Embedder
+    from core.report import Thresholds
     from core.retrieval import Serving
 
 
@@ -45,7 +48,9 @@ class Parts:
     ) -> None:
         self.folder = folder
         self.language = language
-        self.settings = Settings.load(folder.settings)
+        self._settings_file = SettingsFile(folder.settings)
+        self._asking_made: tuple[dict[str, Value], Asking] | None = None
+        self._making_asking = threading.Lock()
         self._database = database
         self._clock = clock
         self._embedder = embedder
@@ -55,6 +60,12 @@ class Parts:
         self._activity = Activity(database, clock)
         self._tracker = RetrievedDocTracker(database, clock)
         self.standing = Standing(database, clock)
+
+    @property
+    def settings(self) -> Settings:
+        """As the file has them now. Weights, lengths and deadlines hold from the next lookup on; what the agents, the
+        cache and the index were made with, from the next start on."""
+        return self._settings_file.current()
 
     @made_once
     def notes(self) -> Notes:
@@ -75,6 +86,8 @@ class Parts:
             language=self.language,
             serving=lambda: self._serving,
             record=self._agent_record,
+            thresholds=self._thresholds,
+            index_folder=self.folder.index,
             desk_reports=self._desk_reports,
         )
 
@@ -132,14 +145,24 @@ class Parts:
     @made_once
     def feedback(self) -> Feedback:
         """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
+        return self._feedback_on(self._embedder.name if self._embedder else "hashed")
+
+    def _feedback_on(self, embedder: str) -> Feedback:
         from core.feedback import Feedback
 
-        embedder = self._embedder.name if self._embedder else "hashed"
         return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
 
-    @made_once
+    def _thresholds(self, embedder: str) -> Thresholds:
+        return self._feedback_on(embedder).thresholds()
+
+    @property
     def _asking(self) -> Asking:
-        return self._asking_over(self._database, self._keeper, self._serving)
+        """Made anew once the settings that answers depend on have changed."""
+        wanted = self.settings.of_answers()
+        with self._making_asking:
+            if self._asking_made is None or self._asking_made[0] != wanted:
+                self._asking_made = wanted, self._asking_over(self._database, self._keeper, self._serving)
+            return self._asking_made[1]
 
     def _asking_over(self, database: Database, keeper: IndexKeeper, serving: Serving | None = None) -> Asking:
         from core.asking import Asking

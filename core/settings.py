@@ -62,6 +62,8 @@ CHOICES: tuple[Choice, ...] = (
     Choice("language", "zh_CN", "Language of the window", options=("zh_CN", "en")),
     Choice("theme", "system", "Colours of the window", options=("system", "light", "dark")),
 )
+# These change no answer.
+_BESIDE_ANSWERS = frozenset({"notes_folder", "report_folder", "report_queries", "desk_name", "language", "theme"})
 _BY_NAME = {choice.name: choice for choice in CHOICES}
 
 
@@ -92,6 +94,10 @@ class Settings:
     def non_default(self) -> dict[str, Value]:
         """What differs from the defaults."""
         return {name: value for name, value in self._values.items() if value != _BY_NAME[name].default}
+
+    def of_answers(self) -> dict[str, Value]:
+        """What differs from the defaults and may change an answer."""
+        return {name: value for name, value in self.non_default().items() if name not in _BESIDE_ANSWERS}
 
     @classmethod
     def load(cls, path: Path) -> Settings:
