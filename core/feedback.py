@@ -110,6 +110,11 @@ class Feedback:
         highly, reference = tuning.thresholds
         return replace(self._shipped, highly_relevant_threshold=highly, reference_threshold=reference)
 
+    def thresholds(self) -> Thresholds:
+        """Those that were applied last, else the profile's. Microseconds."""
+        profile = self.profile()
+        return Thresholds(profile.highly_relevant_threshold, profile.reference_threshold)
+
     def reliability(self) -> Reliability:
         """How often each level was right by the votes, with the thresholds of now and with those the votes speak for.
         Votes that a step was taken from speak for no other one. Writes nothing. Up to a second."""
@@ -123,7 +128,7 @@ class Feedback:
             if sample is not None:
                 samples.append(sample)
                 fresh += found.invocation_id > used_up
-        told = reliability(samples, self._thresholds(), fresh=fresh)
+        told = reliability(samples, self.thresholds(), fresh=fresh)
         proposed = (told.proposed.highly_relevant, told.proposed.reference)
         before = told.changes and proposed in self._votes.undone(self._scale)
         return replace(told, undoable=step is not None, undone_before=before)
@@ -131,19 +136,15 @@ class Feedback:
     def apply(self, thresholds: Thresholds, *, votes: int) -> None:
         """These thresholds hold from now on, in this process at once. `votes`: on how many they rest, which uses up
         all votes so far; with 0, none."""
-        before = self._thresholds()
+        before = self.thresholds()
         new, old = ((t.highly_relevant, t.reference) for t in (thresholds, before))
         self._votes.tune(self._shipped.name, self._scale, votes, new, old)
 
     def undo(self) -> Thresholds | None:
         """Take back what was applied last; the thresholds that hold now, or None when nothing was applied."""
-        return None if self._votes.undo(self._scale) is None else self._thresholds()
+        return None if self._votes.undo(self._scale) is None else self.thresholds()
 
     # ---------------------------------------------------------------- inside
-    def _thresholds(self) -> Thresholds:
-        profile = self.profile()
-        return Thresholds(profile.highly_relevant_threshold, profile.reference_threshold)
-
     def _key(self, query: str) -> str:
         from core.query_key import query_key
 
@@ -170,6 +171,6 @@ class Feedback:
             right=right,
             precise=level == RelevanceLevel.PRECISE,
             trusted=evidence.get("state") == ArticleState.CURRENT and not details.get("unheld"),
-            exact=level == RelevanceLevel.REFERENCE and similarity < self._thresholds().reference,
+            exact=level == RelevanceLevel.REFERENCE and similarity < self.thresholds().reference,
             answerable=any(value > 0 for value in lookup.votes.values()),
         )

@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,15 @@ def damage(folder: Path) -> tuple[str, ...]:
 
 def _fingerprint(embedders: Sequence[Embedder]) -> str:
     return "\n".join(embedder.fingerprint for embedder in embedders)
+
+
+def written_at(folder: Path) -> datetime | None:
+    """When the newest generation inside `folder` was written; None: none is there yet."""
+    moments = []
+    for manifest in folder.glob(f"*/{_MANIFEST}"):
+        with suppress(OSError):  # swept away just now
+            moments.append(manifest.stat().st_mtime)
+    return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 
 def _manifest(folder: Path) -> Manifest:

@@ -3,21 +3,18 @@
 `engine.monitor`. All methods may be called from any thread; none but `collect` and `acknowledge` writes.
 """
 
-# ruff: noqa: ARG002
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.clock import Clock
+from core.clock import Clock, today
 from core.figures import (
     EVERYTHING,
     AgentFigures,
     Alert,
-    Bucket,
-    CacheFigures,
     Collected,
     DeskFolder,
     DesksFigures,
@@ -25,17 +22,26 @@ from core.figures import (
     LoggedLookup,
     Moment,
     Period,
-    Rate,
     Selection,
     ServiceFigures,
     Suggestion,
 )
+from core.honesty import honesty
+from core.monitor.advice import suggestions
 from core.monitor.collecting import Collecting
 from core.monitor.desk_reports import DeskReports
+from core.monitor.ring import refined
+from core.monitor.situation import situation_now
+from core.report import Thresholds
 from core.settings import Settings
+from core.store.agent_log import type_of
 from core.store.alerts import Alerts
+from core.store.articles import Articles
 from core.store.collection_log import collected
 from core.store.database import Database
+from core.store.engine_figures import engine_figures
+from core.store.lookup_list import lookups, timeline
+from core.store.service_figures import service_figures
 
 if TYPE_CHECKING:
     from core.monitor.agent_record import AgentRecord
@@ -54,15 +60,21 @@ class Monitor:
         language: str,
         serving: Callable[[], Serving],
         record: AgentRecord,
+        thresholds: Callable[[str], Thresholds],
+        index_folder: Path,
         desk_reports: DeskReports | None = None,
     ) -> None:
-        """`serving` is called when the agents are first asked about."""
+        """`serving` is called when the agents are first asked about; `thresholds`: those that hold now, by embedder."""
         self._database = database
         self._desk_reports = desk_reports
         self._settings = settings
         self._clock = clock
         self._language = language
         self._serving = serving
+        self._record = record
+        self._thresholds = thresholds
+        self._index_folder = index_folder
+        self._articles = Articles(database)
         self._alerts = Alerts(database)
         self._collecting = Collecting(database, settings, clock, pool=lambda: self._serving().calls.pool, record=record)
 
@@ -93,15 +105,32 @@ class Monitor:
     def service(self, period: Period, edges: Sequence[datetime], selection: Selection = EVERYTHING) -> ServiceFigures:
         """Request layer: how well people were served. `edges`: n + 1 aware UTC moments in order, the buckets of the
         time line; those of a local day are the front end's to work out."""
-        none = Rate(0, 0)
-        return ServiceFigures(
-            period, 0, 0, none, none, none, none, None, 0, (), (), {}, {}, tuple(_empty_buckets(edges))
+        return service_figures(
+            self._database,
+            period,
+            edges,
+            selection,
+            today=today(self._clock),
+            honesty=honesty(self._database, period, selection),
+            domains=self._domains(selection),
         )
 
     def engines(self, period: Period, edges: Sequence[datetime], selection: Selection = EVERYTHING) -> EngineFigures:
         """Tool and agent layers: how retrieval does. `edges` as in `service`."""
-        return EngineFigures(
-            period, 0, 0, 0, None, None, (), (), tuple(_empty_buckets(edges)), {}, (), CacheFigures(0, 0, 0), None, 0
+        from core.index.generation import written_at
+
+        agents = tuple(agent for agent in self.agents() if _is_of(agent.id, agent.type, selection))
+        kept = refined(self._record.log.series(period), self._collecting.ring.series(period.start, period.end))
+        return engine_figures(
+            self._database,
+            period,
+            edges,
+            selection,
+            agents=agents,
+            series=[series for series in kept if _is_of(series.agent, series.type, selection)],
+            thresholds=self._thresholds,
+            index_written_at=written_at(self._index_folder),
+            failed_files=self._articles.failed_files(),
         )
 
     def lookups(
@@ -117,7 +146,16 @@ class Monitor:
     ) -> tuple[LoggedLookup, ...]:
         """The lookups behind a number, newest first, at most `limit`; superseded ones are left out. `level` "none":
         those without one."""
-        return ()
+        return lookups(
+            self._database,
+            period,
+            selection,
+            level=level,
+            outcome=outcome,
+            dedup_reason=dedup_reason,
+            query_key=query_key,
+            limit=limit,
+        )
 
     def desks(self, period: Period) -> DesksFigures:
         """All desks that report to the shared folder, this one among them; waits for it at most two seconds."""
@@ -127,7 +165,7 @@ class Monitor:
 
     def timeline(self, session_id: str) -> tuple[Moment, ...]:
         """What happened in a session, oldest first; empty for an unknown one."""
-        return ()
+        return timeline(self._database, session_id)
 
     def type_names(self) -> Mapping[str, str]:
         """Display name of each agent type in the engine's language, in the order of the setting."""
@@ -144,9 +182,23 @@ class Monitor:
         self._alerts.acknowledge(alert_id, self._clock.now())
 
     def suggestions(self) -> tuple[Suggestion, ...]:
-        """What could be done now, most urgent first; empty without a reason for any."""
-        return ()
+        """What could be done now, most urgent first; empty without a reason for any. The questions, votes and articles
+        are those of the last days, the agents those of their sliding windows."""
+        situation = situation_now(self._database, self._settings, self._clock, self.agents(), self._alerts.standing())
+        return suggestions(situation, self._language)
+
+    # ----------------------------------------------------------------- inside
+    def _domains(self, selection: Selection) -> list[str] | None:
+        """Whose articles a selection is about; None: all."""
+        if selection.domain is not None:
+            return [selection.domain]
+        type_ = type_of(selection.agent) if selection.agent is not None else selection.type
+        if type_ is None:
+            return None
+        types = self._serving().types
+        return [domain for domain, _ in self._articles.domains() if types.of({domain: 1.0}) == type_]
 
 
-def _empty_buckets(edges: Sequence[datetime]) -> list[Bucket]:
-    return [Bucket(start, round((end - start).total_seconds()), 0, {}) for start, end in pairwise(edges)]
+def _is_of(agent: str, type_: str, selection: Selection) -> bool:
+    """Whether an instance is among those selected; a domain selects none of them."""
+    return selection.agent in (None, agent) and selection.type in (None, type_)
