@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -10,11 +11,12 @@ from PySide6.QtWidgets import QWidget
 from app.export_button import ExportButton
 from app.figure_card import FigureCard
 from app.figure_table import Column, FigureTable
-from app.figure_text import NONE, count_text, duration_text, moment_text, share_text
+from app.figure_text import NONE, count_text, duration_text, share_text, short_moment_text
 from app.i18n import Language
 from app.monitor_feed import Question
 from core.figures import ENOUGH, AgentFigures, BreakerState, Layer, Selection
 
+PENALISED = 0.10  # from here on others of the type answer first (contract §8)
 _BREAKER = {
     BreakerState.CLOSED: "monitor.breaker_closed",
     BreakerState.OPEN: "monitor.breaker_open",
@@ -27,14 +29,23 @@ _TITLES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Below which success rate, and above which average, an instance is penalised: the settings `monitor.*`."""
+
+    success_rate: float
+    latency_ms: float
+
+
 class AgentCard(FigureCard):
     """`behind(Question)`: the lookups behind a number are wanted."""
 
     behind = Signal(object)
 
-    def __init__(self, language: Language, parent: QWidget | None = None) -> None:
+    def __init__(self, language: Language, limits: Limits, parent: QWidget | None = None) -> None:
+        self._limits = limits
         self._types: Mapping[str, str] = {}
-        self.table = FigureTable(language, self._columns(language), lambda agent: agent.id)
+        self.table = FigureTable(language, self._columns(language), lambda agent: agent.id, wide=1)
         self.table.setObjectName("agentTable")
         self.table.show_all_rows(24)
         self.table.led.connect(self._led)
@@ -87,10 +98,18 @@ class AgentCard(FigureCard):
                 return NONE
             return share_text(agent.success_rate) if agent.total >= ENOUGH else say("figure.too_few")
 
+        def failing(agent: AgentFigures) -> bool:
+            return agent.total >= ENOUGH and agent.success_rate < self._limits.success_rate
+
+        def slow(agent: AgentFigures) -> bool:
+            return agent.total >= ENOUGH and agent.avg_ms > self._limits.latency_ms
+
         def breaker(agent: AgentFigures) -> str:
             text = say(_BREAKER[agent.breaker])
             since = agent.breaker is not BreakerState.CLOSED and agent.breaker_since
-            return say("monitor.breaker_since", state=text, time=moment_text(agent.breaker_since)) if since else text
+            return (
+                say("monitor.breaker_since", state=text, time=short_moment_text(agent.breaker_since)) if since else text
+            )
 
         def ms(word: str, name: str) -> Column:
             return Column(
@@ -99,13 +118,16 @@ class AgentCard(FigureCard):
                 lambda agent: getattr(agent, name) if agent.total else None,
                 number=True,
                 leads="slow",
+                warns=slow if name == "avg_ms" else None,
             )
 
         return [
             Column("monitor.agent", lambda agent: agent.id, leads="all"),
             Column("monitor.type", lambda agent: self._types.get(agent.type, agent.type)),
             Column("monitor.calls", lambda a: count_text(a.total), lambda a: a.total, number=True, leads="all"),
-            Column("monitor.success_rate", rate, lambda a: a.success_rate, number=True, leads="degraded"),
+            Column(
+                "monitor.success_rate", rate, lambda a: a.success_rate, number=True, leads="degraded", warns=failing
+            ),
             Column(
                 "monitor.degraded",
                 lambda a: count_text(a.degraded),
@@ -122,6 +144,7 @@ class AgentCard(FigureCard):
                 lambda a: a.monitor_penalty,
                 number=True,
                 leads="all",
+                warns=lambda a: a.monitor_penalty >= PENALISED,
                 tip="monitor.penalty_counts",
             ),
             Column(
@@ -132,5 +155,10 @@ class AgentCard(FigureCard):
                 leads="all",
                 tip="monitor.routing_score_counts",
             ),
-            Column("monitor.breaker", breaker, tip="monitor.breaker_counts"),
+            Column(
+                "monitor.breaker",
+                breaker,
+                warns=lambda a: a.breaker is not BreakerState.CLOSED,
+                tip="monitor.breaker_counts",
+            ),
         ]

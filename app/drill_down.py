@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -68,6 +68,7 @@ class DrillDown(QWidget):
         self._where: Callable[[], str] = str
         self._lookups: Sequence[LoggedLookup] = ()
         self._session = ""
+        self._domains: Mapping[str, str] = {}
         self.back = QPushButton()
         self.back.setObjectName("drillBack")
         self.back.setProperty("flat", True)
@@ -115,6 +116,11 @@ class DrillDown(QWidget):
         return FigureCard(
             self._language, table, title=title, tip=tip, empty=empty, layer=Layer.REQUEST, export=export, fills=True
         )
+
+    def set_domain_names(self, names: Mapping[str, str]) -> None:
+        """Display names of domains."""
+        self._domains = names
+        self.lookups.figures.redraw()
 
     # ---------------------------------------------------------------- showing
     def show_lookups(
@@ -197,7 +203,7 @@ class DrillDown(QWidget):
             Column("monitor.session", lambda row: row.session_id, leads="session"),
             Column("monitor.result", self._result),
             Column("monitor.note", self._note),
-            Column("monitor.domain", lambda row: row.domain or NONE),
+            Column("monitor.domain", lambda row: self._domains.get(row.domain, row.domain) or NONE),
             Column("monitor.agent", lambda row: row.agent or NONE),
             Column("monitor.how", lambda row: self._said(_TRIGGERS, row.trigger)),
             Column(

@@ -89,6 +89,11 @@ class EvenGrid(QLayout):
         return max(0, y - self._gap - rect.y())
 
 
+def lines(widget: QWidget, count: float) -> int:
+    """So many heights of a line in pixels: widths that grow with the letters."""
+    return round(widget.fontMetrics().height() * count)
+
+
 def _height(item: QLayoutItem, width: int) -> int:
     wanted = item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
     return max(wanted, item.minimumSize().height())

@@ -25,6 +25,7 @@ class ExportButton(QToolButton):
     def __init__(self, language: Language, table: FigureTable, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("flat", True)
+        self.setProperty("opens", "menu")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._language, self._table, self._title = language, table, title
         menu = QMenu(self)

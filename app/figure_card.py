@@ -67,14 +67,19 @@ class FigureCard(QFrame):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title, 1)
-        for widget in (self._tag, self._about, *([export] if export is not None else [])):
+        for widget in (self._about, *([export] if export is not None else [])):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        second = QHBoxLayout()
+        second.setSpacing(8)
+        second.addWidget(self._tag, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        second.addWidget(self._note, 1)
         inside = QVBoxLayout(self)
         inside.setContentsMargins(16, 12, 12, 12)
         inside.setSpacing(8)
         inside.addLayout(head)
-        for label in (self._note, self._told, self._empty):
-            inside.addWidget(label)
+        inside.addLayout(second)
+        inside.addWidget(self._told)
+        inside.addWidget(self._empty)
         inside.addWidget(self.body, int(fills))
         inside.addLayout(self.foot)
         inside.addStretch(0 if fills else 1)

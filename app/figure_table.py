@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from app.i18n import Language
@@ -24,13 +24,15 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 @dataclass(frozen=True, slots=True)
 class Column:
     """`name`: the word of its head. `text`: what stands in a row's cell; `value`: what it is sorted and exported by
-    (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing."""
+    (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing.
+    `warns`: whether the figure is one to worry about."""
 
     name: str
     text: Callable[[Any], str]
     value: Callable[[Any], str | int | float | None] | None = None
     number: bool = False
     leads: str = ""
+    warns: Callable[[Any], bool] | None = None
     tip: str = ""
 
 
@@ -107,9 +109,18 @@ class FigureModel(QAbstractTableModel):
             _ROLE.AccessibleTextRole: lambda: f"{self._language(column.name)}: {column.text(row)}",
             _ROLE.AccessibleDescriptionRole: lambda: self._language("figure.leads") if column.leads else "",
             _ROLE.TextAlignmentRole: lambda: _RIGHT if column.number else _LEFT,
-            _ROLE.ForegroundRole: lambda: _link_colour() if column.leads else None,
+            _ROLE.ForegroundRole: lambda: self._colour(row, column),
+            _ROLE.FontRole: lambda: _bold() if column.warns is not None and column.warns(row) else None,
         }
         return makers[role]() if role in makers else None
+
+    def _colour(self, row: Any, column: Column) -> QColor | None:
+        """Numbers that lead somewhere stay as calm as others: they are many."""
+        if column.warns is not None and column.warns(row):
+            return QGuiApplication.palette().color(QPalette.ColorRole.BrightText)
+        if column.leads and not column.number:
+            return QGuiApplication.palette().color(QPalette.ColorRole.Link)
+        return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
         """The columns' names, and what they count."""
@@ -247,8 +258,10 @@ class FigureTable(QTableView):
         self._fit()
 
 
-def _link_colour() -> QColor:
-    return QGuiApplication.palette().color(QPalette.ColorRole.Link)
+def _bold() -> QFont:
+    font = QGuiApplication.font()
+    font.setBold(True)
+    return font
 
 
 def _known(value: str | float | None) -> bool:

@@ -66,6 +66,14 @@ def moment_text(moment: datetime | None) -> str:
     return NONE if moment is None else moment.astimezone().strftime("%m-%d %H:%M")
 
 
+def short_moment_text(moment: datetime | None) -> str:
+    """Only hours and minutes within the local day, else only month and day."""
+    if moment is None:
+        return NONE
+    local = moment.astimezone()
+    return local.strftime("%H:%M" if local.date() == datetime.now().astimezone().date() else "%m-%d")
+
+
 def exact_moment_text(moment: datetime | None) -> str:
     """Local date and time to the second, with its offset where that hour comes twice."""
     if moment is None:

@@ -41,6 +41,7 @@ class MonitorBar(QWidget):
         self.pages.setObjectName("monitorPages")
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
+        self.pages.setUsesScrollButtons(False)
         for page in _PAGES:
             self.pages.setTabData(self.pages.addTab(""), page)
         self.range, self.type, self.agent, self.domain = (QComboBox() for _ in range(4))
@@ -66,6 +67,7 @@ class MonitorBar(QWidget):
         self.fresh = QLabel()
         self.fresh.setObjectName("monitorFresh")
         self.fresh.setProperty("role", "faint")
+        self.fresh.setMinimumHeight(self.pages.sizeHint().height())
         self._build()
         self.pages.currentChanged.connect(self.changed)
         self.range.currentIndexChanged.connect(self._range_chosen)
@@ -86,7 +88,7 @@ class MonitorBar(QWidget):
         row.addWidget(filters, 1)
         row.addWidget(self.fresh, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 8, 0)
         column.addLayout(row)
 
     # ---------------------------------------------------------------- what is looked at

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
+from app.agent_table import Limits
 from app.i18n import Language
 from app.period import TimeSpan
 from app.plot_data import BarLayer, Bins, Category, ChartWords, Line, Series, Threshold, Unit
@@ -12,7 +12,6 @@ from app.plot_frame import Chart
 from app.plots import CategoryBars, Histogram, LineChart, StackedBars
 from core.figures import AgentSeries, Bucket, EngineFigures, Layer, SimilarityHistogram
 
-SUCCESS_RATE, LATENCY_MS = 0.90, 3000.0
 # From the bottom of a pile to its top.
 _LEVELS = (
     ("PRECISE", "level.PRECISE", "PRECISE"),
@@ -28,15 +27,15 @@ _REASONS = {"doc_retrieved": "monitor.doc_retrieved", "domain_retrieved": "monit
 class MonitorCharts:
     """Six charts, `all` in the order they stand in. Making them imports pyqtgraph."""
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, limits: Limits) -> None:
         self._language = language
         agent, empty = Layer.AGENT, "monitor.no_calls"
         self.success = LineChart(
             language,
             "agentSuccessPlot",
             ChartWords("monitor.success_plot", "monitor.success_plot_counts", agent, empty),
-            thresholds=[Threshold(SUCCESS_RATE)],
-            bounds=(0.0, 1.0),
+            thresholds=[Threshold(limits.success_rate)],
+            bounds=(None, 1.0),
         )
         self.penalty = LineChart(
             language,
@@ -49,7 +48,7 @@ class MonitorCharts:
             "agentLatencyPlot",
             ChartWords("monitor.latency_plot", "monitor.latency_plot_counts", agent, empty),
             unit=Unit.MS,
-            thresholds=[Threshold(LATENCY_MS)],
+            thresholds=[Threshold(limits.latency_ms)],
         )
         request, tool, none = Layer.REQUEST, Layer.TOOL, "monitor.no_lookups"
         self.levels = StackedBars(
@@ -84,15 +83,9 @@ class MonitorCharts:
     def _show_agents(self, series: Sequence[AgentSeries], span: TimeSpan) -> None:
         say = self._language
         called = [one for one in series if any(one.calls)]
-        n = sum(sum(one.calls) for one in called)
-        degraded = round(
-            sum(
-                share * calls
-                for one in called
-                for share, calls in zip(one.degraded_share, one.calls, strict=True)
-                if math.isfinite(share)  # nothing was called there
-            )
-        )
+        # Windows slide: what stands behind the newest values is what can be added up.
+        n = sum(one.calls[-1] for one in called)
+        degraded = round(sum(one.degraded_share[-1] * one.calls[-1] for one in called if one.calls[-1]))
 
         def line(one: AgentSeries, values: Sequence[float], word: str = "", kind: Line = Line.SOLID) -> Series:
             name = say("monitor.line_of", agent=one.agent, what=say(word)) if word else one.agent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.agent_table import AgentCard
+from app.agent_table import AgentCard, Limits
 from app.alert_list import AlertCard, is_outage, subject_of
-from app.even_grid import even_row
+from app.even_grid import even_row, lines
 from app.figure_text import age_text, count_text, duration_text
 from app.figure_tile import FigureTile
 from app.i18n import Language
@@ -16,7 +16,7 @@ from app.monitor_feed import Figures, Question
 from app.suggestion_list import SuggestionCard
 from core.figures import Alert, EngineFigures, Rate, Selection, Suggestion, SuggestionKind
 
-TILE, CARD = 144, 440  # least widths
+TILE, CARD = 6.5, 22.0  # least widths, in heights of a line
 
 
 class EnginesView(QWidget):
@@ -31,22 +31,22 @@ class EnginesView(QWidget):
     badges_wanted = Signal()
     expired_wanted = Signal()
 
-    def __init__(self, language: Language, parent: QWidget | None = None) -> None:
+    def __init__(self, language: Language, limits: Limits, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("enginesPage")
         self._language = language
         self._figures: Figures | None = None
         self._make_tiles()
         self.alerts, self.suggestions = AlertCard(language), SuggestionCard(language)
-        self.agents = AgentCard(language)
-        self.charts = MonitorCharts(language)
+        self.agents = AgentCard(language, limits)
+        self.charts = MonitorCharts(language, limits)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addWidget(even_row(self._tiles, least=TILE, most=len(self._tiles), spacing=8))
-        column.addWidget(even_row([self.alerts, self.suggestions], least=CARD, most=2))
+        column.addWidget(even_row(self._tiles, least=lines(self, TILE), most=len(self._tiles), spacing=8))
+        column.addWidget(even_row([self.alerts, self.suggestions], least=lines(self, CARD), most=2))
         column.addWidget(self.agents)
-        column.addWidget(even_row(self.charts.all, least=CARD, most=2))
+        column.addWidget(even_row(self.charts.all, least=lines(self, CARD), most=2))
         column.addStretch(1)
         self.alerts.acknowledge_wanted.connect(self.acknowledge_wanted)
         self.alerts.behind.connect(self._behind_alert)

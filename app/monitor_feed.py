@@ -94,9 +94,9 @@ class MonitorFeed(QObject):
         self._timer = timer("monitor", self._collect)
 
     def set_engine(self, engine: Engine) -> None:
-        """The knowledge base is open: collecting begins."""
+        """The knowledge base is open: collecting begins, once the start is over."""
         self._engine = engine
-        self._collect()
+        self._timer.start(COLLECT_MS)
 
     def look(self, view: View | None) -> None:
         """What is looked at from now on."""

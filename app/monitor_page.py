@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
@@ -52,6 +52,7 @@ class MonitorPage(QWidget):
         self._domains: Mapping[str, str] = {}
         self._figures: Figures | None = None
         self._came_from: QWidget | None = None
+        self._limits: tuple[float, float] | None = None
         self._made = False
         self.feed = MonitorFeed(tasks, timer, self)
         self.feed.arrived.connect(self._arrived)
@@ -60,16 +61,22 @@ class MonitorPage(QWidget):
 
     def set_engine(self, engine: Engine) -> None:
         """The knowledge base is open."""
+        names = ("monitor.success_rate_threshold", "monitor.latency_ms_threshold")
+        self._limits = (engine.settings.number(names[0]), engine.settings.number(names[1]))
         self.feed.set_engine(engine)
+        if self.isVisible():
+            self._look()
 
     def set_domain_names(self, names: Mapping[str, str]) -> None:
         """Display names of domains."""
         self._domains = names
         if self._made:
             self.bar.set_domain_names(names)
+            self.drill.set_domain_names(names)
 
     # ---------------------------------------------------------------- building
-    def _make(self) -> None:
+    def _make(self, limits: tuple[float, float]) -> None:
+        from app.agent_table import Limits
         from app.drill_down import DrillDown
         from app.monitor_bar import MonitorBar
         from app.monitor_engines import EnginesView
@@ -77,7 +84,7 @@ class MonitorPage(QWidget):
 
         self._made = True
         self.bar = MonitorBar(self._language)
-        self.service, self.engines = ServiceView(self._language), EnginesView(self._language)
+        self.service, self.engines = ServiceView(self._language), EnginesView(self._language, Limits(*limits))
         self.drill = DrillDown(self._language)
         self._pages = QStackedWidget()
         self._scrolls = {name: _scroll(view) for name, view in ((SERVICE, self.service), (ENGINES, self.engines))}
@@ -96,7 +103,7 @@ class MonitorPage(QWidget):
         outside.setContentsMargins(16, 12, 8, 4)
         outside.addWidget(self._stack)
         self._connect()
-        self.bar.set_domain_names(self._domains)
+        self.set_domain_names(self._domains)
 
     def _connect(self) -> None:
         self.bar.changed.connect(self._look)
@@ -118,8 +125,6 @@ class MonitorPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """From now on figures are fetched."""
         super().showEvent(event)
-        if not self._made:
-            self._make()
         self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -128,6 +133,10 @@ class MonitorPage(QWidget):
         self.feed.look(None)
 
     def _look(self) -> None:
+        if self._limits is None:
+            return  # the knowledge base is not open yet
+        if not self._made:
+            self._make(self._limits)
         self._pages.setCurrentWidget(self._scrolls[self.bar.page])
         self.feed.look(self.bar.view)
 
@@ -137,10 +146,14 @@ class MonitorPage(QWidget):
         self._figures = figures
         self.bar.show_agents(figures.agents, figures.type_names)
         self.bar.show_fresh(figures.at)
+        self.setUpdatesEnabled(False)
         if figures.service is not None:
             self.service.show_figures(figures)
         else:
             self.engines.show_figures(figures)
+        # Everything in its place before it is painted, not one layer of the layout after the other.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        self.setUpdatesEnabled(True)
 
     def _show_expired(self) -> None:
         self.bar.pages.setCurrentIndex(0)

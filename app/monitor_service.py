@@ -9,11 +9,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desks_card import DesksCard
-from app.even_grid import even_row
+from app.even_grid import even_row, lines
 from app.export_button import ExportButton
 from app.figure_card import FigureCard
 from app.figure_table import Column, FigureTable
-from app.figure_text import NONE, count_text, moment_text, share_text
+from app.figure_text import NONE, count_text, share_text, short_moment_text
 from app.figure_tile import FigureTile
 from app.i18n import Language
 from app.monitor_feed import Figures, Question
@@ -29,7 +29,7 @@ _CONCERNS = {
 }
 _HONEST = ("PRECISE", "HIGHLY_RELEVANT", "REFERENCE")
 _HITS = ("PRECISE", "HIGHLY_RELEVANT", "REFERENCE", "DEDUPED")
-TILE, CARD = 144, 440  # least widths
+TILE, CARD = 6.5, 26.0  # least widths, in heights of a line
 
 
 class ServiceView(QWidget):
@@ -52,10 +52,10 @@ class ServiceView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addWidget(even_row(self._tiles, least=TILE, most=len(self._tiles), spacing=8))
+        column.addWidget(even_row(self._tiles, least=lines(self, TILE), most=len(self._tiles), spacing=8))
         column.addWidget(self.desks)
-        column.addWidget(even_row([self.unanswered_card, self.concerns_card], least=CARD, most=2))
-        column.addWidget(even_row([self.timeline, self.honesty_card], least=CARD, most=2))
+        column.addWidget(even_row([self.unanswered_card, self.timeline], least=lines(self, CARD), most=2))
+        column.addWidget(even_row([self.concerns_card, self.honesty_card], least=lines(self, CARD), most=2))
         column.addStretch(1)
         language.changed.connect(self._redraw)
 
@@ -201,7 +201,7 @@ def _unanswered_columns(say: Language) -> list[Column]:
         Column("monitor.question", lambda row: row.query, leads="lookups"),
         Column("monitor.times", lambda row: count_text(row.count), lambda row: row.count, number=True, leads="lookups"),
         Column("monitor.sessions", lambda row: count_text(row.sessions), lambda row: row.sessions, number=True),
-        Column("monitor.last", lambda row: moment_text(row.last_at), lambda row: row.last_at),
+        Column("monitor.last", lambda row: short_moment_text(row.last_at), lambda row: row.last_at),
         Column("monitor.act", lambda _: say("monitor.write_article"), leads="note"),
     ]
 

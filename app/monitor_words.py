@@ -241,7 +241,7 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.agent": ("实例", "Instance"),
     "monitor.type": ("类型", "Type"),
     "monitor.calls": ("调用", "Calls"),
-    "monitor.success_rate": ("成功率", "Success rate"),
+    "monitor.success_rate": ("成功率", "Success"),
     "monitor.average": ("平均", "Average"),
     "monitor.median": ("中位 p50", "p50"),
     "monitor.slow_end": ("p95 耗时", "p95"),

@@ -20,6 +20,9 @@ from core.figures import (
     Bucket,
     CacheFigures,
     Concern,
+    DeskFolder,
+    DeskReport,
+    DesksFigures,
     EngineFigures,
     LoggedLookup,
     Moment,
@@ -176,6 +179,12 @@ SUGGESTIONS = (
 )
 
 
+DESKS = (
+    DeskReport("a", "一楼服务台", True, moment(0.5), False, "2026-11-28", 412, False, 820),
+    DeskReport("b", "二楼服务台", False, moment(30), True, "2026-10-02", 371, True, 464),
+)
+
+
 def lookups() -> tuple[LoggedLookup, ...]:
     """One for each question, in two sessions; the second one failed."""
     found = []
@@ -201,6 +210,7 @@ class StatedMonitor:
     """Hands out the figures above; `asked` and `acknowledged`: what was asked of it. `empty`: nothing happened yet."""
 
     empty: bool = False
+    desks_are: DeskFolder = DeskFolder.OFF
     collections: int = 0
     asked: list[tuple[Selection, dict[str, Any]]] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
@@ -236,6 +246,13 @@ class StatedMonitor:
             honesty=HONESTY,
             timeline=buckets(edges),
         )
+
+    def desks(self, period: Period) -> DesksFigures:
+        """Two desks, where a folder is set."""
+        if self.desks_are is DeskFolder.OFF:
+            return DesksFigures(period, DeskFolder.OFF, "")
+        rates = {"answered": Rate(1262, 1284), "without_result": Rate(131, 1262), "adopted": Rate(9, 14)}
+        return DesksFigures(period, self.desks_are, "//server/desks", DESKS, 1284, 412, **rates)
 
     def engines(self, period: Period, edges: Sequence[datetime], selection: Selection = EVERYTHING) -> EngineFigures:
         """A day, or nothing."""
