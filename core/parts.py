@@ -83,7 +83,7 @@ class Parts:
             self._database,
             self.settings,
             self._clock,
-            language=self.language,
+            language=lambda: self.language,
             serving=lambda: self._serving,
             record=self._agent_record,
             thresholds=self._thresholds,

@@ -57,14 +57,15 @@ class Monitor:
         settings: Settings,
         clock: Clock,
         *,
-        language: str,
+        language: Callable[[], str],
         serving: Callable[[], Serving],
         record: AgentRecord,
         thresholds: Callable[[str], Thresholds],
         index_folder: Path,
         desk_reports: DeskReports | None = None,
     ) -> None:
-        """`serving` is called when the agents are first asked about; `thresholds`: those that hold now, by embedder."""
+        """`language`: that of the moment, of names and suggestions; `serving` is called when the agents are first asked
+        about; `thresholds`: those that hold now, by embedder."""
         self._database = database
         self._desk_reports = desk_reports
         self._settings = settings
@@ -169,7 +170,7 @@ class Monitor:
 
     def type_names(self) -> Mapping[str, str]:
         """Display name of each agent type in the engine's language, in the order of the setting."""
-        return self._serving().types.names(self._language)
+        return self._serving().types.names(self._language())
 
     # -------------------------------------------------- alerts and suggestions
     def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:
@@ -185,7 +186,7 @@ class Monitor:
         """What could be done now, most urgent first; empty without a reason for any. The questions, votes and articles
         are those of the last days, the agents those of their sliding windows."""
         situation = situation_now(self._database, self._settings, self._clock, self.agents(), self._alerts.standing())
-        return suggestions(situation, self._language)
+        return suggestions(situation, self._language())
 
     # ----------------------------------------------------------------- inside
     def _domains(self, selection: Selection) -> list[str] | None:
