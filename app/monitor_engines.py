@@ -61,7 +61,7 @@ class EnginesView(QWidget):
 
         self.latency = tile("latencyTile", "monitor.latency", "monitor.latency_counts", leads=True)
         self.degraded = tile("degradedTile", "monitor.degraded_share", "monitor.degraded_share_counts", leads=True)
-        self.leg_missing = tile("legMissingTile", "monitor.leg_missing", "monitor.leg_missing_counts")
+        self.leg_missing = tile("legMissingTile", "monitor.leg_missing", "monitor.leg_missing_counts", leads=True)
         self.cache = tile("cacheTile", "monitor.cache", "monitor.cache_counts")
         self.stale = tile("staleTile", "monitor.stale", "monitor.stale_counts")
         self.index = tile("indexTile", "monitor.index_age", "monitor.index_age_counts")
@@ -71,6 +71,11 @@ class EnginesView(QWidget):
             *(self.stale, self.index, self.failed_files),
         )
         say = self._language
+        self.leg_missing.clicked.connect(
+            lambda: self.behind.emit(
+                Question(lambda: say("monitor.lookups_leg_missing"), self._selection(), leg_missing=True)
+            )
+        )
         self.latency.clicked.connect(
             lambda: self.behind.emit(Question(lambda: say("monitor.slowest_lookups"), self._selection(), slowest=True))
         )

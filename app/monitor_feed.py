@@ -43,6 +43,9 @@ class Question:
     outcome: str | None = None
     dedup_reason: str | None = None
     query_key: str | None = None
+    repeated: bool = False
+    adopted: bool = False
+    leg_missing: bool = False
     slowest: bool = False
 
 
@@ -165,6 +168,9 @@ class MonitorFeed(QObject):
                 outcome=question.outcome,
                 dedup_reason=question.dedup_reason,
                 query_key=question.query_key,
+                repeated=question.repeated,
+                adopted=question.adopted,
+                leg_missing=question.leg_missing,
                 limit=LIMIT,
             )
 

@@ -64,19 +64,22 @@ class ServiceView(QWidget):
             return FigureTile(self._language, name, caption, tip, leads=leads)
 
         self.lookups = tile("lookupsTile", "monitor.lookups", "monitor.lookups_counts", leads=True)
-        self.sessions = tile("sessionsTile", "monitor.sessions", "monitor.sessions_counts")
+        self.sessions = tile("sessionsTile", "monitor.sessions", "monitor.sessions_counts", leads=True)
         self.answered = tile("answeredTile", "monitor.answered", "monitor.answered_counts", leads=True)
         self.without = tile("withoutResultTile", "monitor.without_result", "monitor.without_result_counts", leads=True)
-        self.adopted = tile("adoptedTile", "monitor.adopted", "monitor.adopted_counts")
-        self.each = tile("lookupsPerSessionTile", "monitor.per_session", "monitor.per_session_counts")
-        self.repeated = tile("repeatedTile", "monitor.repeated", "monitor.repeated_counts")
+        self.adopted = tile("adoptedTile", "monitor.adopted", "monitor.adopted_counts", leads=True)
+        self.each = tile("lookupsPerSessionTile", "monitor.per_session", "monitor.per_session_counts", leads=True)
+        self.repeated = tile("repeatedTile", "monitor.repeated", "monitor.repeated_counts", leads=True)
         self._tiles = (
             *(self.lookups, self.sessions, self.answered, self.without),
             *(self.adopted, self.each, self.repeated),
         )
-        self.lookups.clicked.connect(lambda: self._ask("monitor.all_lookups"))
+        for counted in (self.lookups, self.sessions, self.each):
+            counted.clicked.connect(lambda: self._ask("monitor.all_lookups"))
         self.answered.clicked.connect(lambda: self._ask("monitor.degraded_lookups", outcome="degraded"))
         self.without.clicked.connect(lambda: self._ask("monitor.lookups_without", outcome="not_found"))
+        self.adopted.clicked.connect(lambda: self._ask("monitor.lookups_adopted", adopted=True))
+        self.repeated.clicked.connect(lambda: self._ask("monitor.lookups_repeated", repeated=True))
 
     def _make_tables(self) -> None:
         say = self._language
@@ -175,8 +178,11 @@ class ServiceView(QWidget):
     def _selection(self) -> Selection:
         return self._figures.view.selection if self._figures is not None else Selection()
 
-    def _ask(self, title: str, outcome: str | None = None) -> None:
-        self.behind.emit(Question(lambda: self._language(title), self._selection(), outcome=outcome))
+    def _ask(self, title: str, outcome: str | None = None, *, adopted: bool = False, repeated: bool = False) -> None:
+        def words() -> str:
+            return self._language(title)
+
+        self.behind.emit(Question(words, self._selection(), outcome=outcome, adopted=adopted, repeated=repeated))
 
     def _unanswered_led(self, row: Unanswered, leads: str) -> None:
         if leads == "note":

@@ -143,10 +143,14 @@ class Monitor:
         outcome: str | None = None,
         dedup_reason: str | None = None,
         query_key: str | None = None,
+        repeated: bool = False,
+        adopted: bool = False,
+        leg_missing: bool = False,
         limit: int = 500,
     ) -> tuple[LoggedLookup, ...]:
         """The lookups behind a number, newest first, at most `limit`; superseded ones are left out. `level` "none":
-        those without one."""
+        those without one; `repeated`, `leg_missing`: only those that are; `adopted`: only those of sessions that
+        are."""
         return lookups(
             self._database,
             period,
@@ -155,6 +159,9 @@ class Monitor:
             outcome=outcome,
             dedup_reason=dedup_reason,
             query_key=query_key,
+            repeated=repeated,
+            adopted=adopted,
+            leg_missing=leg_missing,
             limit=limit,
         )
 

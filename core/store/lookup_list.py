@@ -33,10 +33,14 @@ def lookups(
     outcome: str | None = None,
     dedup_reason: str | None = None,
     query_key: str | None = None,
+    repeated: bool = False,
+    adopted: bool = False,
+    leg_missing: bool = False,
     limit: int = 500,
 ) -> tuple[LoggedLookup, ...]:
     """Newest first, at most `limit`; superseded ones are left out. `level`: a name of Bucket.levels; `query_key`: as in
-    Unanswered. A name that no lookup can have finds none."""
+    Unanswered. A name that no lookup can have finds none. `repeated`, `leg_missing`: only those that are; `adopted`:
+    only those of sessions that are."""
     answers = set(range(len(ANSWERS)))
     if level is not None:
         answers &= set(LEVELS.get(level, ()))
@@ -45,6 +49,8 @@ def lookups(
     further = ""
     if dedup_reason is not None:
         further = f" AND dedup = {DEDUP_REASONS.index(dedup_reason) + 1 if dedup_reason in DEDUP_REASONS else -1}"
+    further += " AND repeated" * repeated + " AND leg_missing" * leg_missing
+    further += " AND session IN (SELECT id FROM counted_session WHERE adopted)" * adopted
     between = (milliseconds(period.start), milliseconds(period.end))
     with database.snapshot() as connection:
         scope = scope_of(connection, selection)
