@@ -71,6 +71,7 @@ class Engine(Parts):
     def close(self) -> None:
         """Finish open writes, end the agents' threads (a call that hangs is left to itself) and release files. An index
         that was built and not written yet is written now, so that the next start need not build it again."""
+        self._count_cache()
         if "monitor" in self.__dict__:
             self.monitor.close()
         if "_serving" in self.__dict__:
@@ -209,6 +210,7 @@ class Engine(Parts):
         """The figures of contract §9's `stats` over the last hours."""
         from core.store.statistics import statistics
 
+        self._count_cache()
         return statistics(self._database, self._clock, since_hours, self.monitor)
 
     def trial(self, left_out: Callable[[str], bool] | None = None) -> AbstractContextManager[Trial]:

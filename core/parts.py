@@ -142,6 +142,11 @@ class Parts:
 
         return AgentRecord(self._database, self.settings, self._clock)
 
+    def _count_cache(self) -> None:
+        """Keep what the cache has counted; nothing where no lookup was asked for."""
+        if "_serving" in self.__dict__:
+            self._agent_record.count(self._serving.cache.figures())
+
     @made_once
     def feedback(self) -> Feedback:
         """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""

@@ -1,4 +1,4 @@
-"""AgentRecord: between the pool of this process and what all processes know of the agents (contract §8).
+"""AgentRecord: between the pool and cache of this process and what all processes know of them (contract §8).
 
 What this pool's calls came to goes to the log as they end; what other processes saw (calls, penalties, recoveries)
 comes in with `catch_up`.
@@ -10,7 +10,9 @@ import threading
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from core.figures import CacheFigures
 from core.store.agent_log import AgentLog
+from core.store.cache_counts import add_cache_counts
 
 if TYPE_CHECKING:
     from core.agents.pool import Pool
@@ -27,7 +29,10 @@ class AgentRecord:
         self.log = AgentLog(
             database, clock, calls=settings.whole("window.calls"), hours=settings.number("window.hours")
         )
+        self._database = database
+        self._clock = clock
         self._lock = threading.Lock()
+        self._counted = CacheFigures(0, 0, 0)
         self._newest = 0
         self._windows: dict[str, datetime] = {}
 
@@ -63,3 +68,14 @@ class AgentRecord:
             pool.restore(calls, self._windows)
             if penalties:
                 pool.set_penalties({agent: state.penalty for agent, state in states.items()})
+
+    def count(self, cache: CacheFigures) -> None:
+        """Keep what the cache of this process has counted since the last time; written in a moment."""
+        with self._lock:
+            before, self._counted = self._counted, cache
+        more = CacheFigures(
+            cache.hits - before.hits,
+            cache.misses - before.misses,
+            cache.stale_prevented - before.stale_prevented,
+        )
+        add_cache_counts(self._database, self._clock.now(), more)

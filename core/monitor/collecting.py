@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.agents.routing import penalty, routing_score
-from core.figures import AgentFigures
+from core.figures import AgentFigures, CacheFigures
 from core.monitor import alerting
 from core.monitor.alerting import Condition
 from core.monitor.ring import Ring
@@ -39,15 +39,23 @@ PERSISTED_S = 60
 
 
 class Collecting:
-    """Over one open data folder. Thread-safe; two calls at once follow each other. `pool` is called when the first
-    collection needs it."""
+    """Over one open data folder. Thread-safe; two calls at once follow each other. `pool` and `cache` are called
+    when the first collection needs them."""
 
     def __init__(
-        self, database: Database, settings: Settings, clock: Clock, *, pool: Callable[[], Pool], record: AgentRecord
+        self,
+        database: Database,
+        settings: Settings,
+        clock: Clock,
+        *,
+        pool: Callable[[], Pool],
+        cache: Callable[[], CacheFigures],
+        record: AgentRecord,
     ) -> None:
         self._database = database
         self._clock = clock
         self._pool = pool
+        self._cache = cache
         self._record = record
         self._success_rate_threshold = settings.number("monitor.success_rate_threshold")
         self._latency_ms_threshold = settings.number("monitor.latency_ms_threshold")
@@ -55,6 +63,7 @@ class Collecting:
         self._lease = Lease(database, clock)
         self._lock = threading.Lock()
         self._closed = False
+        self._holds = False
         self.ring = Ring()
 
     def collect(self) -> bool:
@@ -70,6 +79,8 @@ class Collecting:
         """Collect no more, and let another process do so. Raises nothing."""
         with self._lock:
             self._closed = True
+            if not self._holds:
+                return
             try:
                 with self._database.transaction() as connection:
                     self._lease.release(connection)
@@ -79,6 +90,7 @@ class Collecting:
     # ---------------------------------------------------------------- inside
     def _collect(self) -> bool:
         now, pool = self._clock.now(), self._pool()
+        self._record.count(self._cache())
         mine = self._lease.may_hold()
         self._record.catch_up(pool, penalties=not mine)
         if not mine:
@@ -92,7 +104,8 @@ class Collecting:
         standing = self._alerts.standing()
         conditions = self._conditions(figures, {alert.name for alert in standing}, now)
         with self._database.transaction() as connection:
-            if not self._lease.hold(connection):
+            self._holds = self._lease.hold(connection)
+            if not self._holds:
                 return False
             lowest = min((agent.success_rate for agent in figures), default=1.0)
             persists = count_collection(connection, now, lowest) % PERSIST_EVERY == 0

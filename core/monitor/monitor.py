@@ -1,6 +1,7 @@
 """Monitor: what a supervisor sees of the service and its agents, and the collection that drives it (contract §8).
 
-`engine.monitor`. All methods may be called from any thread; none but `collect` and `acknowledge` writes.
+`engine.monitor`. All methods may be called from any thread; none but `collect` and `acknowledge` writes,
+save for the counts of the cache.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from core.figures import (
     EVERYTHING,
     AgentFigures,
     Alert,
+    CacheFigures,
     Collected,
     DeskFolder,
     DesksFigures,
@@ -77,7 +79,14 @@ class Monitor:
         self._index_folder = index_folder
         self._articles = Articles(database)
         self._alerts = Alerts(database)
-        self._collecting = Collecting(database, settings, clock, pool=lambda: self._serving().calls.pool, record=record)
+        self._collecting = Collecting(
+            database,
+            settings,
+            clock,
+            pool=lambda: self._serving().calls.pool,
+            cache=self._cache,
+            record=record,
+        )
 
     # ------------------------------------------------------------- collecting
     def collect(self) -> bool:
@@ -120,6 +129,7 @@ class Monitor:
         """Tool and agent layers: how retrieval does. `edges` as in `service`."""
         from core.index.generation import written_at
 
+        self._record.count(self._cache())
         agents = tuple(agent for agent in self.agents() if _is_of(agent.id, agent.type, selection))
         kept = refined(self._record.log.series(period), self._collecting.ring.series(period.start, period.end))
         return engine_figures(
@@ -196,6 +206,9 @@ class Monitor:
         return suggestions(situation, self._language())
 
     # ----------------------------------------------------------------- inside
+    def _cache(self) -> CacheFigures:
+        return self._serving().cache.figures()
+
     def _domains(self, selection: Selection) -> list[str] | None:
         """Whose articles a selection is about; None: all."""
         if selection.domain is not None:

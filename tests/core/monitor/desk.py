@@ -8,7 +8,7 @@ from pathlib import Path
 from core.agents.pool import Pool
 from core.agents.tier import tiers
 from core.agents.window import Call
-from core.figures import AgentFigures
+from core.figures import AgentFigures, CacheFigures
 from core.monitor.agent_record import AgentRecord
 from core.monitor.collecting import Collecting
 from core.settings import Settings
@@ -35,7 +35,10 @@ class Desk:
             on_recovery=self.record.on_recovery,
         )
         self.record.restore(self.pool)
-        self.collecting = Collecting(self.database, Settings(), clock, pool=lambda: self.pool, record=self.record)
+        self.cache = CacheFigures(0, 0, 0)
+        self.collecting = Collecting(
+            self.database, Settings(), clock, pool=lambda: self.pool, cache=lambda: self.cache, record=self.record
+        )
 
     def close(self) -> None:
         """The process ends in peace."""

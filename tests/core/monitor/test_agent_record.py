@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from core.agents.pool import GOOD_PROBES
+from core.figures import CacheFigures, Period
+from core.store.cache_counts import cache_counts
 from tests.core.monitor.desk import AGENT, Desk
 from tests.manual_clock import ManualClock
 
@@ -75,3 +78,15 @@ def test_the_next_start_finds_the_windows_and_the_penalties(desks: tuple[Desk, D
     later.catch_up()
     assert sum(one.total for one in later.pool.figures()) == 3
     later.close()
+
+
+def test_what_the_caches_of_all_processes_counted_adds_up(desks: tuple[Desk, Desk]) -> None:
+    first, second = desks
+    day = Period(first.clock.now() - timedelta(hours=1), first.clock.now() + timedelta(hours=1))
+    first.record.count(CacheFigures(3, 10, 1))
+    first.record.count(CacheFigures(3, 10, 1))
+    second.record.count(CacheFigures(2, 2, 0))
+    first.record.count(CacheFigures(4, 12, 1))
+    for desk in desks:
+        desk.database.log.flush()
+    assert cache_counts(first.database, day) == CacheFigures(6, 14, 1)
