@@ -19,6 +19,7 @@ from core.figures import AgentFigures, CacheFigures
 from core.monitor import alerting
 from core.monitor.alerting import Condition
 from core.monitor.ring import Ring
+from core.monitor.upkeep import Upkeep
 from core.store.alerts import Alerts
 from core.store.collection_log import count_collection
 from core.store.lease import Lease
@@ -61,6 +62,7 @@ class Collecting:
         self._latency_ms_threshold = settings.number("monitor.latency_ms_threshold")
         self._alerts = Alerts(database)
         self._lease = Lease(database, clock)
+        self._upkeep = Upkeep(database, settings, clock)
         self._lock = threading.Lock()
         self._closed = False
         self._holds = False
@@ -113,6 +115,8 @@ class Collecting:
             self._tell(figures)
             if persists:
                 self._record.log.add_metrics(now, figures, width_s=PERSISTED_S)
+        if persists:
+            self._upkeep.keep_up()
         return True
 
     def _judged(self, agent: AgentFigures) -> AgentFigures:

@@ -55,9 +55,10 @@ def drop_old(database: Database, now: datetime, *, days: int, calls: int, hours:
             )
 
 
-def drop_old_lookups(database: Database, now: datetime, *, days: int) -> int:
+def drop_old_lookups(database: Database, now: datetime, *, days: int, most: int | None = None) -> int:
     """Drop sessions whose last lookup was more than `days` ago: their rows, events, marks and votes; 0 days: none.
-    Returns how many sessions. Sessions leave as a whole, so that what stays is counted as before."""
+    Returns how many sessions. Sessions leave as a whole, so that what stays is counted as before. `most`: about so
+    many at once, the rest another time."""
     if days <= 0:
         return 0
     border, dropped = now - timedelta(days=days), 0
@@ -79,5 +80,5 @@ def drop_old_lookups(database: Database, now: datetime, *, days: int) -> int:
                     connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session,))
                 connection.execute("DELETE FROM session WHERE id = ?", (session,))
         dropped += len(sessions)
-        if len(sessions) < _SESSIONS:
+        if len(sessions) < _SESSIONS or (most is not None and dropped >= most):
             return dropped

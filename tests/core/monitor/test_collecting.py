@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,25 @@ def test_after_closing_nothing_is_collected_and_nothing_complained_of(
     assert not desk.collecting.collect()
     assert caplog.text == ""
     desk.close()
+
+
+# ----------------------------------------------------------------- retention
+def test_metrics_get_coarser_after_two_days_and_calls_outside_the_windows_go(desk: Desk) -> None:
+    desk.load(100)
+    collect(desk, 6 * 30)  # half an hour: 30 rows an instance
+    assert {len(one.at) for one in desk.record.log.series(EVER)} == {30}
+    desk.clock.advance(49 * 3600)
+    collect(desk, 6)
+    kept = {one.agent: one for one in desk.record.log.series(EVER)}[AGENT]
+    assert kept.width_s == 900
+    assert len(kept.at) <= 3
+    assert set(kept.calls) == {30}
+    assert desk.database.connection().execute("SELECT count(*) FROM agent_call").fetchone()[0] == 0
+
+
+def test_upkeep_is_done_once_an_hour(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[float] = []
+    monkeypatch.setattr("core.monitor.upkeep.thin_metrics", lambda *_: done.append(desk.clock.monotonic()))
+    collect(desk, 6 * 180)
+    assert len(done) == 3
+    assert [round(later - earlier) for earlier, later in pairwise(done)] == [3600, 3600]
