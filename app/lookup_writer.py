@@ -63,6 +63,7 @@ class LookupWriter(QObject):
                 domain=domain,
                 trigger=recording.trigger,
                 missing_dimension=dimension,
+                log_later=True,
             )
             if starting is not None and answer.result.session_id is not None:
                 starting.id = answer.result.session_id

@@ -16,6 +16,10 @@ class ResultList(QListView):
     def __init__(self, back_to: QWidget) -> None:
         super().__init__()
         self._back_to = back_to
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys of the list; single letters do nothing here that they would not do in a text field."""

@@ -75,7 +75,8 @@ class SearchControl(QObject):
         self._preview_timer = timer("preview", self._preview)
         self._reveal_timer = timer("reveal", self._reveal)
         self._waiting_timer = timer("waiting", self.waiting.emit)
-        settle, dwell = timer("settle", self._settled), timer("dwell", self._dwelt)
+        settle = timer("settle", lambda: self.flow.settled())  # noqa: PLW0108 - the flow is made below
+        dwell = timer("dwell", lambda: self.flow.dwelt())  # noqa: PLW0108
         self.sessions = SessionFlow(clock=clock, idle_minutes=idle_minutes)
         self._writer = LookupWriter(tasks, self.sessions, self)
         self._writer.wrote.connect(self._recorded)
@@ -192,6 +193,13 @@ class SearchControl(QObject):
             shown, self._pending = self._pending, None
             self._show(shown)
 
+    def complete(self, shown: Shown | None) -> None:
+        """The whole answer to what is shown, under the same row: a leg of it came late."""
+        last = self._last
+        if shown is not None and last is not None and last.answer.invocation_id == shown.answer.invocation_id:
+            self._asked[shown.answer.result.session_id, shown.text] = (_now(), shown.answer.ranking)
+            self._show(replace(shown, earlier=last.earlier))
+
     def _show(self, shown: Shown) -> None:
         self._last = shown
         self.answered.emit(shown)
@@ -304,12 +312,6 @@ class SearchControl(QObject):
         self._pane = None
         self.flow.article_left()
 
-    def _settled(self) -> None:
-        self.flow.settled()
-
-    def _dwelt(self) -> None:
-        self.flow.dwelt()
-
     # ---------------------------------------------------------------- rows
     def _recorded(self, recording: Recording, shown: Shown) -> None:
         answer = shown.answer
@@ -321,7 +323,7 @@ class SearchControl(QObject):
                 self.began.emit(started)
         earlier = self._asked.get((session, recording.text))
         if answer.result.outcome not in {Outcome.GATED, Outcome.DEGRADED}:
-            self._asked[session, recording.text] = (datetime.now().astimezone().strftime("%H:%M"), answer.ranking)
+            self._asked[session, recording.text] = (_now(), answer.ranking)
         self.flow.recorded(recording, session, answer.invocation_id)
         deliberate = recording is self._enter_for
         unseen = self._last is None or self._last.text != recording.text
@@ -368,3 +370,7 @@ class SearchControl(QObject):
             on_done()
 
         self._tasks.start(self, lambda _: engine.merge_session(merged, into), on_done=done, lane=Lane.LOOKUP)
+
+
+def _now() -> str:
+    return datetime.now().astimezone().strftime("%H:%M")

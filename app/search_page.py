@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QListView,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -28,6 +27,7 @@ from app.dimension_bar import DimensionBar
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
 from app.i18n import Language
+from app.late_update import LateUpdate
 from app.near_codes import NearCodes
 from app.note_field import NoteField
 from app.result_delegate import ResultDelegate
@@ -70,6 +70,7 @@ class SearchPage(QWidget):
         self.retry = QPushButton()
         self.retry.setObjectName("retryButton")
         self.retry.setProperty("link", True)
+        self.late = LateUpdate(language, control)
         self.note = NoteField(language)
         self.model = ResultModel(language, self)
         self.delegate = ResultDelegate(language, self.model.domain_name)
@@ -88,16 +89,9 @@ class SearchPage(QWidget):
         self._retranslate()
 
     # ---------------------------------------------------------------- building
-    def _make_list(self) -> None:
+    def _build(self) -> None:
         self.results.setModel(self.model)
         self.results.setItemDelegate(self.delegate)
-        self.results.setMouseTracking(True)
-        self.results.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.results.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.results.setResizeMode(QListView.ResizeMode.Adjust)
-
-    def _build(self) -> None:
-        self._make_list()
         font = self.input.font()
         font.setPointSizeF(font.pointSizeF() + 3)
         self.input.setFont(font)
@@ -131,8 +125,8 @@ class SearchPage(QWidget):
         line.addWidget(self.badge)
         line.addWidget(self.why)
         line.addWidget(self.hint, 1)
-        line.addWidget(self.retry)
-        line.addWidget(self.note.button)
+        for button in (self.retry, self.late, self.note.button):
+            line.addWidget(button)
         row = QFrame()
         row.setLayout(line)
         line.setContentsMargins(4, 0, 4, 0)
@@ -165,6 +159,7 @@ class SearchPage(QWidget):
         self.results.clicked.connect(self._open)
         self.results.activated.connect(self._open)
         self.retry.clicked.connect(control.enter)
+        self.late.arrived.connect(lambda: self._say(self._verdict))
         self.suggestion.wanted.connect(self.search_for)
         self.dimensions.chosen.connect(self._add)
         self.near.wanted.connect(self._open_near)
@@ -319,7 +314,7 @@ class SearchPage(QWidget):
         self.suggestion.offer(answer.suggestion if answer is not None else None)
         self.dimensions.offer(answer, leads=said.hint != "hint.reference")
         self.near.offer(answer)
-        self.hint.setText(say(said.hint, **said.values) if said.hint else "")
+        self.hint.setText(say(self.late.line(said), **said.values) if said.hint else "")
         sentence = f"sentence.{said.level}"
         spoken = say(sentence) if said.level and said.level != NOT_FOUND else ""
         self.hint.setAccessibleDescription(spoken)

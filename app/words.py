@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.dimension_words import DIMENSION_WORDS
+from app.late_words import LATE_WORDS
 from app.monitor_words import MONITOR_WORDS
 from app.note_words import NOTE_WORDS
 from app.plot_words import PLOT_WORDS
@@ -14,6 +15,7 @@ LANGUAGES = ("zh_CN", "en")
 # name: (zh_CN, en). Values stand in braces; both languages use the same ones (a test holds this).
 WORDS: dict[str, tuple[str, str]] = {
     **DIMENSION_WORDS,
+    **LATE_WORDS,
     **MONITOR_WORDS,
     **NOTE_WORDS,
     **PLOT_WORDS,

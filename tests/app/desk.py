@@ -205,6 +205,8 @@ class Desk:
 
     def _sql(self, statement: str) -> list[Any]:
         self.drain()
+        if self.window.engine is not None:
+            self.window.engine._database.log.catch_up()
         connection = sqlite3.connect(self.folder.database)
         try:
             return connection.execute(statement).fetchall()
