@@ -14,12 +14,12 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Any
 
-HOURS = 10
-SESSIONS = 1150
+HOURS = 9
+SESSIONS = 780
 _MINUTE = 60.0
 # How much is asked in each tenth of the day: the rush of the morning, noon, the afternoon.
 _BUSY = (6, 11, 13, 10, 6, 8, 12, 13, 12, 9)
-_EXECUTORS = 0.10
+_EXECUTORS = 0.08
 _KNOWN = 0.90  # of the questions, those with an answer in the base
 _LOOKUPS = ((1, 0.42), (2, 0.32), (3, 0.16), (4, 0.10))
 
@@ -63,8 +63,9 @@ class Spell:
 
 SPELLS = (
     Spell(("workplace/hybrid-hashed-1", "workplace/hybrid-hashed-2"), 0.10, 0.28, (7200, 9300)),
-    Spell(("network/hybrid-hashed-1",), 0.42, 0.52, (200, 900), failing=1.0),
+    Spell(("network/hybrid-hashed-1", "network/hybrid-hashed-2"), 0.42, 0.52, (200, 900), failing=1.0),
 )
+STALL = (0.70, 0.704)  # of the day: nothing can be searched
 _USUAL_MS: Mapping[str, tuple[float, float]] = {
     "semantic": (240, 620),
     "hybrid-hashed": (60, 260),
@@ -82,6 +83,10 @@ class Day:
     length: float
     asks: tuple[Ask, ...]
     spells: tuple[Spell, ...] = SPELLS
+
+    def stalls(self, at: float) -> bool:
+        """Whether nothing at all can be searched at a moment."""
+        return STALL[0] <= at / self.length < STALL[1]
 
     def call(self, agent: str, tier: str, at: float, chance: random.Random) -> tuple[float, bool]:
         """(milliseconds, whether it succeeds) of a call that an instance begins at a moment."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 
 class VirtualClock:
-    """`core.clock.Clock` at `start` (aware UTC). Not for several threads that move it."""
+    """`core.clock.Clock`, at `start` (aware UTC) until it is moved, by one thread."""
 
     def __init__(self, start: datetime) -> None:
         self._start = start
@@ -21,5 +21,5 @@ class VirtualClock:
         return self._passed
 
     def move_to(self, seconds: float) -> None:
-        """So many seconds since the start; back only for what overlaps in time, never below what is over."""
-        self._passed = seconds
+        """So many seconds since the start; never back."""
+        self._passed = max(self._passed, seconds)
