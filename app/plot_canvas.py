@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QKeyEvent, QPainterPath, QPalette, QPen, QWheelEvent
+from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from app.plot_ticks import Tick
 from app.theme import blended
@@ -52,11 +52,15 @@ class Canvas(QObject):
         self.crosshair.hide()
         self.add(self.crosshair)
         # pyqtgraph's own grid lies above bars, and takes the lowest label away.
-        self._grid: Any = pyqtgraph.PlotCurveItem(connect="pairs", skipFiniteCheck=True)
+        self._grid = QGraphicsPathItem()
         self._grid.setZValue(-10)
         self.add(self._grid)
         self._thresholds: list[tuple[Any, Any]] = []
+        self._told: tuple[tuple[float, str], ...] = ()
         self._home: tuple[float, float, float, float] | None = None
+        self._drawn: dict[str, Sequence[Tick]] = {}
+        self._limits: tuple[float, ...] = ()
+        self._shown: tuple[float, ...] = ()
         self._ticks: dict[str, Callable[[float, float, int], Sequence[Tick]]] = {}
         self._away = False
         self.widget.installEventFilter(self)
@@ -100,11 +104,13 @@ class Canvas(QObject):
     ) -> None:
         """The whole. A view that is at home follows it; one that is zoomed stays where it is, if that is still inside.
         `highest`: how far up one can zoom out; `closest`: the smallest width that can be zoomed to."""
+        home = (left, right, low, high, max(high, highest or high))
+        if home == self._limits:
+            return
+        self._limits = home
         inside = self._away and self._home is not None and self.ranges()[0] < right and self.ranges()[1] > left
         self._home = (left, right, low, high)
-        self.view.setLimits(
-            xMin=left, xMax=right, yMin=low, yMax=max(high, highest or high), minXRange=min(closest, right - left)
-        )
+        self.view.setLimits(xMin=left, xMax=right, yMin=low, yMax=home[-1], minXRange=min(closest, right - left))
         if not inside:
             self.reset()
 
@@ -128,6 +134,10 @@ class Canvas(QObject):
             self.view.setXRange(x - half, x + half, padding=0)
 
     def _view_changed(self, *_: object) -> None:
+        shown = (*self.ranges(), self.view.width(), self.view.height())
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._draw_ticks()
         self._place_labels()
         if self._home is not None:
@@ -146,18 +156,30 @@ class Canvas(QObject):
         metrics = self.widget.fontMetrics()
         left, right, low, high = self.ranges()
         wide = 2 * metrics.horizontalAdvance("00-00")
-        self.axes["bottom"].setTicks([self._ticks["bottom"](left, right, max(1, int(self.view.width()) // wide))])
+        bottom = self._ticks["bottom"](left, right, max(1, int(self.view.width()) // wide))
         side = self._ticks["left"](low, high, max(1, int(self.view.height()) // (2 * metrics.height())))
-        self.axes["left"].setTicks([side])
-        heights = [value for value, _ in side] if self.has_grid else []
-        self._grid.setData([left, right] * len(heights), [value for value in heights for _ in (left, right)])
+        for name, ticks in (("bottom", bottom), ("left", side)):
+            if self._drawn.get(name) != ticks:
+                self._drawn[name] = ticks
+                self.axes[name].setTicks([ticks])
+        grid = QPainterPath()
+        for value, _ in side if self.has_grid else ():
+            grid.moveTo(left, value)
+            grid.lineTo(right, value)
+        self._grid.setPath(grid)
         widest = max((metrics.horizontalAdvance(text) for _, text in side), default=0)
-        self.axes["left"].setWidth(max(widest, metrics.horizontalAdvance("0.00")) + 10)
+        width = max(widest, metrics.horizontalAdvance("0.00")) + 10
+        if width != self.axes["left"].minimumWidth():
+            self.axes["left"].setWidth(width)
 
     # ------------------------------------------------------------ thresholds
 
     def set_thresholds(self, thresholds: Sequence[tuple[float, str]], *, upright: bool = False) -> None:
         """Dashed lines across (or upright) with their labels, as plain text."""
+        told = tuple(thresholds)
+        if told == self._told:
+            return
+        self._told = told
         while len(self._thresholds) > len(thresholds):
             for item in self._thresholds.pop():
                 self.plane.removeItem(item)
@@ -200,7 +222,7 @@ class Canvas(QObject):
             axis.setTextPen(make_pen(letters))
             axis.setTickFont(self.widget.font())
             axis.setStyle(hideOverlappingLabels=4 * metrics.height())  # pixels that a label may stand out at the ends
-        self._grid.setPen(make_pen(palette.color(_ROLE.Midlight), width=1))
+        self._grid.setPen(QPen(palette.color(_ROLE.Midlight), 0))
         self.axes["bottom"].setStyle(tickTextOffset=metrics.height() // 3)
         self.axes["bottom"].setHeight(metrics.height() * 4 // 3 + 4)
         self.plane.layout.setContentsMargins(0, metrics.height() // 2, metrics.horizontalAdvance("00:00"), 0)

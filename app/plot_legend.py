@@ -38,6 +38,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._language = language
         self._entries: tuple[Entry, ...] = ()
+        self._shown: tuple[tuple[Entry, ...], str, int] | None = None
         self._hidden: set[str] = set()
         self._buttons: list[QToolButton] = []
         self._flow = FlowLayout(self, 4)
@@ -52,6 +53,10 @@ class Legend(QWidget):
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these; buttons are kept and named anew, so that nothing flickers and the focus stays."""
+        shown = (tuple(entries), self._language.code, self.fontMetrics().height())
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._entries = tuple(entries)
         while len(self._buttons) < len(entries):
             self._add_button(len(self._buttons))

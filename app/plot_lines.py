@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QBrush, QPainterPath, QPen
+from PySide6.QtWidgets import QGraphicsPathItem
 
 from app.i18n import Language
 from app.plot_data import ChartWords, Line, Series, Threshold, Unit
 from app.plot_frame import Chart, Reading
 from app.plot_legend import Entry
 from app.plot_ticks import moment_text, stamp, time_ticks, value_text, value_ticks
-from app.plot_values import Curve, Floats, curve, lonely, thinned, usual_top, value_range
+from app.plot_values import Curve, Floats, curve, thinned, usual_top, value_range, with_dashes
 from app.table_export import Table
 from app.theme import series_colour
 from core.figures import Period
@@ -52,8 +53,9 @@ class LineChart(Chart):
         self._series: tuple[Series, ...] = ()
         self._curves: list[Curve] = []
         self._start, self._end = 0.0, 1.0
-        self._lines: list[Any] = []
+        self._lines: list[QGraphicsPathItem] = []
         self._places: dict[str, int] = {}  # group → colour and mark; kept, so that they stay when series come and go
+        self._brushes: list[QBrush] = []  # the same ones each time: pyqtgraph keeps a picture of a mark by its brush
         self._all_shown = self._drawing = False
         super().__init__(language, name, words, zone)
         import pyqtgraph
@@ -84,16 +86,21 @@ class LineChart(Chart):
         entries = [self._entry(one) for one in self._series]
         self.legend.show_entries(entries)
         while len(self._lines) < len(self._series):
-            line = self._graph.PlotCurveItem(skipFiniteCheck=True, antialias=False)
+            # Qt's own item: asking pyqtgraph's for its bounds, again and again, costs more than drawing it.
+            line = QGraphicsPathItem()
             self._lines.append(line)
             self.canvas.add(line)
         for line, entry in zip(self._lines, entries, strict=False):
-            line.setPen(self._graph.mkPen(entry.colour, width=1, style=entry.style))
-        self._drawing = True
+            line.setPen(QPen(entry.colour, 0, entry.style))  # 0: one pixel, at any zoom
+        self._drawing = True  # what changes the view would fill the curves each time
         self.canvas.set_thresholds([(limit.value, self._label(limit)) for limit in self._thresholds])
         self._go_home()
         self._drawing = False
         self._fill()
+
+    def _restyle(self) -> None:
+        self._brushes = [QBrush(series_colour(place, self.palette())) for place in range(_COLOURS)]
+        super()._restyle()
 
     def _entry(self, series: Series) -> Entry:
         place = self._places.setdefault(series.group or series.name, len(self._places))
@@ -137,19 +144,24 @@ class LineChart(Chart):
         columns = max(50, self.canvas.width() // _COLUMN)
         hidden = self.legend.hidden
         marks = _Marks()
+        dash = (right - left) / max(1, self.canvas.width())
         for number, line in enumerate(self._lines):
             is_shown = number < len(self._series) and self._series[number].name not in hidden
             line.setVisible(is_shown)
             if not is_shown:
-                line.setData([], [])
+                line.setPath(QPainterPath())
                 continue
             drawn = thinned(self._curves[number], left, right, columns)
-            whole = drawn.joined[:-1].all()
-            line.setData(drawn.x, drawn.y, connect="all" if whole else drawn.joined, skipFiniteCheck=True)
+            line.setPath(self._path(with_dashes(drawn, dash)))
             chosen = _marked(drawn, left, right, self.canvas.width(), (number + 0.5) / len(self._series))
             place = self._places[self._series[number].group or self._series[number].name]
-            marks.put(drawn, chosen, _MARKS[place % _COLOURS], series_colour(place, self.palette()))
+            marks.put(drawn, chosen, _MARKS[place % _COLOURS], self._brushes[place % _COLOURS])
         marks.show(self._marks, size=max(7, self.fontMetrics().height() * 2 // 5))
+
+    def _path(self, drawn: Curve) -> QPainterPath:
+        connect = "all" if drawn.joined[:-1].all() else drawn.joined
+        path: QPainterPath = self._graph.arrayToQPath(drawn.x, drawn.y, connect, finiteCheck=False)
+        return path
 
     # -------------------------------------------------------------- reading
 
@@ -209,13 +221,13 @@ class _Marks:
         self._x: list[Floats] = []
         self._y: list[Floats] = []
         self._symbols: list[str] = []
-        self._brushes: list[QColor] = []
+        self._brushes: list[QBrush] = []
 
-    def put(self, drawn: Curve, chosen: Any, symbol: str, colour: QColor) -> None:
+    def put(self, drawn: Curve, chosen: Any, symbol: str, brush: QBrush) -> None:
         self._x.append(drawn.x[chosen])
         self._y.append(drawn.y[chosen])
         self._symbols += [symbol] * len(chosen)
-        self._brushes += [colour] * len(chosen)
+        self._brushes += [brush] * len(chosen)
 
     def show(self, item: Any, size: int) -> None:
         empty: Floats = np.zeros(0)
@@ -229,11 +241,10 @@ class _Marks:
 
 
 def _marked(drawn: Curve, left: float, right: float, pixels: int, shift: float) -> Any:
-    """Indices of points to mark: all of a few, else one every so often (each line at places of its own), and those
-    that stand alone."""
+    """Indices of points to mark: all of a few, else one every so often, each line at places of its own."""
     if len(drawn.x) <= _FEW:
         return np.arange(len(drawn.x))
     count = max(1, pixels // _BETWEEN_MARKS)
     places = left + (np.arange(count) + shift) * (right - left) / count
     inside = places[(places >= drawn.x[0]) & (places <= drawn.x[-1])]
-    return np.union1d(np.searchsorted(drawn.x, inside), lonely(drawn))
+    return np.searchsorted(drawn.x, inside)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 
 from app.period import local_moment
 from app.plot_data import Unit
@@ -18,7 +19,8 @@ _DAY = timedelta(days=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def time_ticks(left: float, right: float, most: int, zone: tzinfo | None = None) -> list[Tick]:
+@lru_cache(maxsize=64)  # charts of one period share them, and each asks several times while it is laid out
+def time_ticks(left: float, right: float, most: int, zone: tzinfo | None = None) -> Sequence[Tick]:
     """At most about `most` moments (POSIX seconds) of [left, right] with what the clock on the wall shows; midnights
     are days. An hour that comes twice has two ticks, each with its offset; one that is left out has none."""
     length = right - left

@@ -68,33 +68,45 @@ def curve(series: Series, start: float, end: float) -> Curve:
 
 def thinned(whole: Curve, left: float, right: float, columns: int) -> Curve:
     """At most about two points a column of [left, right], one beyond each edge: the smallest and the largest value of
-    every column stay, and so do gaps. (What pyqtgraph has for this leaves out the newest points, and widens gaps.)"""
+    every column stay, and so do gaps as wide as a column. (What pyqtgraph has for this leaves out the newest points,
+    and widens gaps.)"""
     first = max(0, int(np.searchsorted(whole.x, left)) - 1)
     last = int(np.searchsorted(whole.x, right, "right")) + 1
-    x, y, joined = whole.x[first:last], whole.y[first:last], whole.joined[first:last]
+    x, y, joined = whole.x[first:last], whole.y[first:last], whole.joined[first:last].copy()
+    joined[-1:] = False
     if len(x) <= 2 * columns or not right > left:
         return Curve(x, y, joined)
-    column = ((x - left) * (columns / (right - left))).astype(np.int64)
-    starts = np.concatenate(([0], np.flatnonzero((column[1:] != column[:-1]) | ~joined[:-1]) + 1))
-    ends = np.concatenate((starts[1:], [len(x)])) - 1
-    ends_of_pair = np.stack((np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)), axis=1)
+    column = (right - left) / columns
+    joined[:-1] |= x[1:] - x[:-1] <= column  # a gap that is narrower than a column cannot be seen
+    edges = np.searchsorted(x, left + column * np.arange(columns + 1))
+    cuts = np.sort(np.concatenate(([0], edges, np.flatnonzero(~joined[:-1]) + 1, [len(x)])))
+    cuts = cuts[np.flatnonzero(np.diff(cuts, prepend=-1))]
+    starts, ends = cuts[:-1], cuts[1:] - 1
+    low, high = np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)
+    thin_x, thin_y, thin_joined = np.empty(2 * len(starts)), np.empty(2 * len(starts)), np.ones(2 * len(starts), bool)
+    thin_x[::2], thin_x[1::2] = x[starts], x[ends]
     # Up in one column, down in the next: half as much to draw as always up.
-    ends_of_pair[1::2] = ends_of_pair[1::2, ::-1]
-    within = np.ones(len(starts), bool)
-    return Curve(
-        np.stack((x[starts], x[ends]), axis=1).ravel(),
-        ends_of_pair.ravel(),
-        np.stack((within, joined[ends]), axis=1).ravel(),
-    )
+    thin_y[::4], thin_y[1::4], thin_y[2::4], thin_y[3::4] = low[::2], high[::2], high[1::2], low[1::2]
+    thin_joined[1::2] = joined[ends]
+    return Curve(thin_x, thin_y, thin_joined)
 
 
-def lonely(drawn: Curve) -> NDArray[np.intp]:
-    """Points that no line leads to or from: without a mark nobody would see them. (A thinned column that holds one
-    point is a pair on the same spot.)"""
-    linked = drawn.joined.copy()
-    same = (drawn.x[1:] == drawn.x[:-1]) & (drawn.y[1:] == drawn.y[:-1])
-    linked[:-1] &= ~same
-    return np.flatnonzero(~linked & ~np.concatenate(([False], linked[:-1])))
+def with_dashes(drawn: Curve, half: float) -> Curve:
+    """The same, but a point that no line leads to or from is a dash of twice `half`: else nobody would see it."""
+    first = np.flatnonzero(~np.concatenate(([False], drawn.joined[:-1])))
+    last = np.flatnonzero(~drawn.joined)
+    # Thinning makes a pair on one spot of a column that holds one point.
+    alone = (last - first <= 1) & (drawn.x[first] == drawn.x[last]) & (drawn.y[first] == drawn.y[last])
+    if not alone.any():
+        return drawn
+    times = np.ones(len(drawn.x), np.int64)
+    times[first[alone & (first == last)]] = 2
+    x, y, joined = np.repeat(drawn.x, times), np.repeat(drawn.y, times), np.repeat(drawn.joined, times)
+    begins = (np.cumsum(times) - times)[first[alone]]
+    x[begins] -= half
+    x[begins + 1] += half
+    joined[begins] = True
+    return Curve(x, y, joined)
 
 
 def usual_top(values: Floats) -> tuple[float, int]:

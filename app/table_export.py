@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -68,12 +69,13 @@ def workbook_bytes(tables: Sequence[Table]) -> bytes:
         for row in (table.header, *table.rows):
             cells = []
             for value in row:
-                cell = WriteOnlyCell(sheet, value if not isinstance(value, str) else "")
+                cell = WriteOnlyCell(sheet, "" if isinstance(value, str) else _finite(value))
                 if isinstance(value, str):
-                    cell.value = _writable(value).replace("\r\n", "\n").replace("\r", "\n")
+                    text = _writable(value).replace("\r\n", "\n").replace("\r", "\n")
+                    cell.value = text
                     cell.data_type = "s"
                     cell.number_format = "@"
-                    cell.quotePrefix = starts_formula(value)
+                    cell.quotePrefix = starts_formula(text)
                 cells.append(cell)
             sheet.append(cells)
     data = io.BytesIO()
@@ -83,9 +85,14 @@ def workbook_bytes(tables: Sequence[Table]) -> bytes:
 
 def _neutral(cell: Cell) -> Cell:
     if not isinstance(cell, str):
-        return cell
+        return _finite(cell)
     text = _writable(cell)
     return "'" + text if starts_formula(text) else text
+
+
+def _finite(cell: Cell) -> Cell:
+    """Neither format has a number that is none."""
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _writable(text: str) -> str:
