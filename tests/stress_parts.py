@@ -47,6 +47,11 @@ class SharedClock:
         with self._lock:
             self._passed += seconds
 
+    def reach(self, moment: float) -> None:
+        """Time passes up to that moment (monotonic), if it is not past already."""
+        with self._lock:
+            self._passed = max(self._passed, moment)
+
 
 @dataclass(frozen=True)
 class Found:

@@ -45,7 +45,8 @@ class Worker:
 
     def give_up(self, future: Future[Any]) -> None:
         """The call has passed its deadline. One that waits is taken back; one that runs goes on in a thread of its own
-        (its future still gets its result), and a fresh thread takes up what waits."""
+        (its future still gets its result), and a fresh thread takes up what waits: with too many that hang there is
+        none, and what waits fails by WorkerUnusable."""
         if future.cancel():
             return
         with self._lock:
@@ -59,7 +60,8 @@ class Worker:
             waiting = list(self._waiting)
             self._waiting.clear()
         for queued, _ in waiting:
-            queued.cancel()
+            if queued.set_running_or_notify_cancel():
+                queued.set_exception(WorkerUnusable(f"{MOST_HUNG} calls hang"))
 
     def close(self, wait_s: float = 1.0) -> bool:
         """No more calls: those that wait are cancelled, the one that runs is waited for, but not longer than `wait_s`,
