@@ -261,7 +261,9 @@ class Asking:
             degraded = Degraded("error", f"{type(error).__name__}: {error}")
             if isinstance(error, RetrievalFailed):
                 degraded = Degraded(error.reason, error.detail)
-            message = texts.message("degraded", request.language, reason=degraded.reason)
+            message = texts.message(
+                "degraded", request.language, reason=texts.degraded_reason(degraded.reason, request.language)
+            )
             domains = self._domains(request.session_id)
             result = nothing(request, domains, Outcome.DEGRADED, message, degraded=degraded)
             return Prepared(Answer(result, (), (), said(result)), ())

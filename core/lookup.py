@@ -172,8 +172,8 @@ class Searcher:
         points = {article: score / top for article, score in best}
         points.update(dict.fromkeys(sorted(begun.exact.articles)[:_POINTING], 1.0))
         weights: dict[str, float] = {}
-        for head in self._heads.by_ids(points).values():
-            weights[head.domain] = weights.get(head.domain, 0.0) + points[head.id]
+        for article, domain in self._heads.domains(points).items():
+            weights[domain] = weights.get(domain, 0.0) + points[article]
         return dict(sorted(weights.items(), key=lambda one: (-one[1], one[0])))
 
     @staticmethod

@@ -82,6 +82,12 @@ _MESSAGES = {
 }
 
 
+_DEGRADED = {
+    "timeout": ("超时", "timeout"),
+    "circuit_open": ("检索引擎暂停服务", "no retrieval agent is in service"),
+    "error": ("出错", "error"),
+}
+
 _FACETS = {
     Facet.PRODUCT: ("软件或设备", "product"),
     Facet.VERSION: ("版本", "version"),
@@ -218,6 +224,11 @@ def hint(level: RelevanceLevel, language: str) -> str:
 def message(name: str, language: str, **values: object) -> str:
     """One message, filled in."""
     return _MESSAGES[name][language == "en"].format(**values)
+
+
+def degraded_reason(reason: str, language: str) -> str:
+    """A reason of `degraded` (contract §6) in words."""
+    return _DEGRADED.get(reason, (reason, reason))[language == "en"]
 
 
 def _in_a_line(query: str) -> str:

@@ -59,6 +59,13 @@ class Heads:
             )
         }
 
+    def domains(self, article_ids: Collection[int]) -> dict[int, str]:
+        """Article id → its domain; unknown ids are left out."""
+        return {
+            row["id"]: row["domain"]
+            for row in self._rows("SELECT id, domain FROM article WHERE id IN (?)", article_ids)
+        }
+
     def by_keys(self, doc_keys: Collection[str]) -> dict[int, ArticleHead]:
         """Heads by article id; unknown keys are left out."""
         query = f"SELECT {_COLUMNS} FROM article WHERE doc_key IN (?)"
