@@ -450,3 +450,30 @@ def test_penalties_are_clipped(value: float, kept: float) -> None:
 def test_an_unknown_type_is_a_mistake() -> None:
     with pytest.raises(KeyError):
         Desk().pool.route("nonsense")
+
+
+def test_what_another_process_saw_recover_is_recovered_here() -> None:
+    desk = Desk()
+    desk.pool.restore([Call("network/semantic-1", desk.clock.now(), 4200, ok=True)] * 30)
+    desk.clock.advance(60)
+    since = desk.clock.now()
+    probes = [Call("network/semantic-1", since, 5, ok=True, probe=True)] * 3
+    desk.pool.forget_before({"network/semantic-1": since, "no/such-1": since})
+    desk.pool.restore(probes, {"network/semantic-1": since})
+    desk.collect()
+    figures = desk.of("network/semantic-1")
+    assert (figures.total, figures.avg_ms, figures.monitor_penalty) == (3, 5, 0)
+
+
+def test_good_probes_of_several_processes_make_one_row() -> None:
+    """Every process sees all calls, so each comes to the same end by itself."""
+    desk = Desk()
+    slow = [Call("network/semantic-1", desk.clock.now(), 4200, ok=True)] * 200
+    desk.pool.restore(slow)
+    desk.collect()
+    while sum(call.probe for call in desk.calls) < 2:
+        desk.lookup(good)
+    desk.pool.restore([Call("network/semantic-1", desk.clock.now(), 5, ok=True, probe=True)] * 3)
+    figures = desk.of("network/semantic-1")
+    assert (figures.total, figures.monitor_penalty) == (5, 0.0)
+    assert desk.recovered == [], "what is in the log already is not told again"

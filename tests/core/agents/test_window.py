@@ -119,3 +119,16 @@ def test_what_ended_before_a_moment_is_forgotten_whatever_its_place() -> None:
         window.add(Call("network/keyword-1", START + timedelta(minutes=minutes), duration, ok=duration > 1))
     window.forget_before(START + timedelta(minutes=20))
     assert window.averages() == (2, 1.0, 200.0)
+
+
+def test_what_is_forgotten_by_its_time_counts_no_more() -> None:
+    clock = ManualClock()
+    window = CallWindow(200, 24, clock)
+    window.add(call(clock, 9000, ok=False, degraded=True))
+    clock.advance(1)
+    moment = clock.now()
+    window.add(call(clock, 10))
+    window.forget_before(moment)
+    assert window.figures() == WindowFigures(1, 1.0, 0, 10.0, 10.0, 10.0)
+    window.forget_before(moment)
+    assert len(window) == 1
