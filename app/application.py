@@ -6,7 +6,7 @@ import logging
 import logging.handlers
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 _WITH_VALUE = ("--data-dir", "--lang")
+_DEMO = "--demo"
 LOG_BYTES = 1_000_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; the exit status. Options before a command: --data-dir DIR, --lang zh_CN|en."""
+    """Run the program; the exit status. Options before a command: --data-dir DIR, --lang zh_CN|en; instead of one:
+    --demo."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     options = window_options(arguments)
     if options is None:
         from app.cli import run
 
         return run(arguments)
-    return run_window(options.get("--data-dir"), options.get("--lang"))
+    return run_window(options.get("--data-dir"), options.get("--lang"), demo=_DEMO in options)
 
 
 def window_options(arguments: Sequence[str]) -> dict[str, str] | None:
@@ -40,6 +42,9 @@ def window_options(arguments: Sequence[str]) -> dict[str, str] | None:
     rest = list(arguments)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
+        if name == _DEMO and not equals:
+            found[name] = ""
+            continue
         if name not in _WITH_VALUE:
             return None
         if not equals:
@@ -47,11 +52,12 @@ def window_options(arguments: Sequence[str]) -> dict[str, str] | None:
                 return None
             value = rest.pop(0)
         found[name] = value
-    return found if found.get("--lang", "en") in {"zh_CN", "en"} else None
+    fits = found.get("--lang", "en") in {"zh_CN", "en"} and not {_DEMO, "--data-dir"} <= set(found)
+    return found if fits else None
 
 
-def run_window(data_dir: str | None, lang: str | None) -> int:
-    """Open the one window of that data folder and stay until it is closed."""
+def run_window(data_dir: str | None, lang: str | None, *, demo: bool = False) -> int:
+    """Open the one window of that data folder, or a window on a simulated day, and stay until it is closed."""
     if not has_screen(sys.platform, os.environ):
         from app.words import LANGUAGES, word
 
@@ -68,6 +74,8 @@ def run_window(data_dir: str | None, lang: str | None) -> int:
     folder = DataFolder(Path(data_dir) if data_dir else default_data_dir())
     language = lang or "zh_CN"
     try:
+        if demo:
+            return _demo_window(application, language)
         folder.create()
         settings = Settings.load(folder.settings)
         language = lang or settings.word("language")
@@ -95,6 +103,25 @@ def _one_window(application: QApplication, folder: DataFolder, settings: Setting
         return _stay(application, window)
     finally:
         single.release()
+
+
+def _demo_window(application: QApplication, code: str) -> int:
+    from app.demo import demo_folder, mark
+    from app.i18n import Language
+    from app.theme import Theme
+
+    language = Language(code)
+    Theme(application)
+    with demo_folder(language) as folder:
+        if folder is None:
+            return 0
+        stop_logging = log_to(folder.logs / "deskside.log")
+        try:
+            window = build_window(application, folder, Settings.load(folder.settings), code)
+            mark(window, language)
+            return _stay(application, window)
+        finally:
+            stop_logging()
 
 
 def build_window(application: QApplication, folder: DataFolder, settings: Settings, code: str) -> MainWindow:
@@ -166,8 +193,8 @@ def _say_and_leave(application: QApplication, error: DesksideError, language: st
     return 1
 
 
-def log_to(path: Path) -> None:
-    """Faults go to a small file that turns over. It holds no queries."""
+def log_to(path: Path) -> Callable[[], None]:
+    """Faults go to a small file that turns over, until what is given back is called. It holds no queries."""
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     for package in ("app", "core"):
@@ -175,3 +202,10 @@ def log_to(path: Path) -> None:
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
         logger.propagate = False
+
+    def stop() -> None:
+        for package in ("app", "core"):
+            logging.getLogger(package).removeHandler(handler)
+        handler.close()
+
+    return stop

@@ -33,6 +33,8 @@ def run(argv: Sequence[str]) -> int:
     _use_utf8()
     language = _language_option(argv)
     try:
+        if "--demo" in (argv[: argv.index("--")] if "--" in argv else argv):  # it stands alone, and opens a window
+            raise UsageError(Printer(language).word("usage.demo"))
         return _run(_parser().parse_args(argv))
     except SystemExit as leaving:  # --help
         return leaving.code if isinstance(leaving.code, int) else DONE
@@ -100,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="deskside", description="Knowledge search for help-desk staff. Without a command: the window."
     )
     _add_common(parser, None)
+    parser.add_argument("--demo", action="store_true", help="the window on a simulated day, in a folder of its own")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, text: str) -> argparse.ArgumentParser:

@@ -110,6 +110,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "cancelled": ("已取消。", "Cancelled."),
     "internal": ("程序出错：{detail}", "Internal error: {detail}"),
     "usage.query": ("请给出要查的内容，或用 --batch（二者选一）", "give either a query or --batch"),
+    "usage.demo": (
+        "--demo 只能单独用（可加 --lang）：它在自己的临时文件夹里打开窗口",
+        "--demo stands alone (but for --lang): it opens a window on a temporary folder of its own",
+    ),
     "usage.out": ("--out 只能和 --batch 一起用", "--out goes with --batch only"),
     "usage.same_file": ("--out 和 --batch 不能是同一个文件：{path}", "--out is the file of --batch itself: {path}"),
     "usage.evaluate": (

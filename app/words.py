@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.demo_words import DEMO_WORDS
 from app.dimension_words import DIMENSION_WORDS
 from app.late_words import LATE_WORDS
 from app.monitor_words import MONITOR_WORDS
@@ -14,6 +15,7 @@ LANGUAGES = ("zh_CN", "en")
 
 # name: (zh_CN, en). Values stand in braces; both languages use the same ones (a test holds this).
 WORDS: dict[str, tuple[str, str]] = {
+    **DEMO_WORDS,
     **DIMENSION_WORDS,
     **LATE_WORDS,
     **MONITOR_WORDS,

@@ -50,6 +50,7 @@ FRONT_DOOR = {
 ALSO_ALLOWED = {
     "app.cli_commands": {"core.evaluation"},
     "app.cli_evaluate": {"core.ablation", "core.evaluation", "core.leave_out"},
+    "app.demo": {"core.simulation.demonstration"},
     "app.table_export": {"core.files"},
 }
 # About 350 and 60 are the aim; past these a reader has lost the thread.
