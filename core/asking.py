@@ -145,7 +145,12 @@ class Asking:
 
     def explain(self, request: Request, doc_key: str, *, domain: str | None, preview: bool) -> Explanation | None:
         """Why an article is among the hits of the text; see Engine."""
-        search = self._search(request, domain, FOR_PREVIEW if preview else ALL_ON, None)
+        model = len(self._feedbacks) > 1
+        if preview or not model or self._retrieval is None:
+            search = self._search(request, domain, FOR_PREVIEW if preview else ALL_ON, None, HASHED if model else "")
+        else:
+            deadline_s = self._settings.number("answer_deadline_ms") / 1000
+            search = self._retrieval.explained(request, domain=domain, deadline_s=deadline_s)
         return self._explaining.explain(search, doc_key, self._profile(search.embedder))
 
     # ---------------------------------------------------------------- inside
@@ -178,6 +183,7 @@ class Asking:
         try:
             if request.throwaway or self._retrieval is None:
                 return Served(self._search(request, domain, switches, job))
+            self._feedback.keep_keys()  # before anything is kept for later: it makes another version of the votes
             name = "answer_deadline_ms" if actor is Actor.PERSON else "executor_answer_deadline_ms"
             deadline_s = self._settings.number(name) / 1000
             return self._retrieval.search(request, domain=domain, started=started, deadline_s=deadline_s, job=job)
@@ -199,7 +205,6 @@ class Asking:
     def _versions(self) -> Versions:
         """All that a search rests on beside its text: the word lists and the day stand with the settings."""
         self._lexicon.keep_up()
-        self._feedback.keep_keys()  # which makes another version of the votes
         words = (self._lexicon.fingerprint, self._lexicon.synonym_list.version)
         settings = repr((sorted(self._settings.of_answers().items()), words, today(self._clock)))
         return Versions(settings, self._feedback.version(), self._articles.version())

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.agents.agent_types import GENERAL, AgentTypes
@@ -182,6 +183,23 @@ class Retrieval:
         except Exception as error:
             raise self._failed_early(error, started) from error
         return self._by_instance(begun, weights, slot, started=started, by=started + deadline_s)
+
+    def explained(self, request: Request, *, domain: str | None, deadline_s: float) -> Search:
+        """What a lookup of this text finds, for who asks why: the very search that the cache still holds, else one by
+        the best embedder, without vectors where these are not there in time. Counts as nothing."""
+        query = self._searcher.read(request.text)
+        kept = self._serving.cache.peek(*self._slot(query, request, domain))
+        if kept is not None:
+            return kept.search
+        begun = self._searcher.begin(query, domain=domain)
+        near = None
+        if begun.words is not None:
+            best = self._serving.embedders[0]
+            try:
+                near = self._calls.aside(partial(begun.index.by_vectors, begun.words, best), deadline_s)
+            except Exception as error:
+                log.warning("explained without vectors", exc_info=error)
+        return self._lifted(self._searcher.finish(begun, near, self._serving.embedders[0]))
 
     def end(self, served: Served | None, *, ok: bool) -> None:
         """The answer is made, or could not be: its engine call counts now, what was found is kept, and the probes that

@@ -69,6 +69,12 @@ class SearchCache(Generic[S]):
                     del self._entries[key]
             return None
 
+    def peek(self, key: CacheKey, versions: Versions) -> S | None:
+        """The same for who only looks: counts nothing."""
+        with self._lock:
+            entry = self._entries.get(key)
+            return entry[1] if entry is not None and entry[0] == versions else None
+
     def put(self, key: CacheKey, versions: Versions, found: S | BaseException) -> bool:
         """Keeps a search. Refused, and False: a failure, a search without one of its legs."""
         if self._off or isinstance(found, BaseException) or found.missing_legs:

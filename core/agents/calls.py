@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_until_done
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from core.agents.pool import Assignment, Pool
 from core.agents.worker import Worker
@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 Wait = Callable[[Future[Any], float], bool]
 """Waits for a future at most that many seconds; whether it was done by then. Tests hand in their own."""
+T = TypeVar("T")
+_ASIDE = "aside"
 OnEnd = Callable[[Future[Any], bool], None]
 _CLOSING_S = 1.0  # that running calls get to end in, all together
 
@@ -112,6 +114,16 @@ class EngineCalls:
                 self._end(call, ok=False)
             else:
                 self.leave(call, lambda *_: None)
+
+    def aside(self, work: Callable[[], T], seconds: float) -> T | None:
+        """What somebody wants to know beside any lookup, on a thread of its own; None when it is not there in time.
+        Counts as nothing. Raises what `work` raises, WorkerUnusable."""
+        worker = self._worker(_ASIDE)
+        future = worker.submit(work)
+        if self._wait(future, seconds):
+            return future.result()
+        worker.give_up(future)
+        return None
 
     # -------------------------------------------------------------- deadlines
     def give_up_overdue(self) -> None:
