@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from core.agents.cache import CacheKey, SearchCache, Versions
 from core.agents.pool import Assignment, Pool
@@ -111,6 +112,7 @@ class Line:
         self.cache: SearchCache[Found] = SearchCache(settings.number("cache.ttl_s"), self.clock, most=256)
         self.knowledge = 0
         self._done = 0
+        self._under_way: list[tuple[int, Callable[[], object]]] = []
 
     def close(self) -> bool:
         """Ends the workers; True when nothing is left."""
@@ -142,7 +144,18 @@ class Line:
         self.cache.put(key, versions, answer)
         for probe in self.pool.probes_due(type_, assignment.agent if assignment else None):
             self.ledger.begun(probe, half_open=self._is_half_open(probe))
-            self._made(probe, text, versions.knowledge, chance)
+            ends = self._done + chance.randrange(40)  # while others look up
+            with self.ledger.lock:
+                self._under_way.append((ends, partial(self._made, probe, text, versions.knowledge, chance)))
+        self.end_probes()
+
+    def end_probes(self, *, all_of_them: bool = False) -> None:
+        """Makes the calls of background probes that have been out for long enough."""
+        with self.ledger.lock:
+            ending = [one for one in self._under_way if all_of_them or one[0] <= self._done]
+            self._under_way = [one for one in self._under_way if one not in ending]
+        for _, make in ending:
+            make()
 
     def change(self) -> None:
         """New knowledge, and a collection of the monitor."""
@@ -244,6 +257,7 @@ def stress(threads: int, lookups: int, seed: int, say: Callable[[str], object] =
 
     with ThreadPoolExecutor(threads) as running:
         list(running.map(ask, range(threads)))
+    line.end_probes(all_of_them=True)
     ended = line.close()
     return [*line.ledger.broken, *verdict(line, threads * lookups, say)] + ([] if ended else ["a thread hangs"])
 
