@@ -31,11 +31,19 @@ def opened(folder: Path) -> Engine:
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One base for all tests that only ask."""
-    shared = opened(tmp_path_factory.mktemp("shared"))
-    yield shared
-    shared.close()
+    folder = tmp_path_factory.mktemp("shared")
+    opened(folder).close()
+    return folder
+
+
+@pytest.fixture
+def engine(shared: Path) -> Iterator[Engine]:
+    """Opened for each test: lookups start threads, which end with it."""
+    asked = Engine.open(shared / "data")
+    yield asked
+    asked.close()
 
 
 @pytest.fixture
