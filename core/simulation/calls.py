@@ -47,7 +47,7 @@ class SimulatedCalls(EngineCalls):
         """Time passes until then, or until the leg ends."""
         assert call.leg is not None
         self.pass_until(min(by, call.deadline), call.leg)
-        return call.leg.done()
+        return call.leg.done() and not call.leg.cancelled()
 
     def pass_until(self, moment: float, awaited: Future[Any] | None = None) -> None:
         """Time passes up to a moment, or up to the end of what is awaited; legs end on the way, each when it does."""

@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from core.agents.pool import Assignment
 from core.job import Job
 from core.model import Actor, Answer, EventKind, Mode, Outcome, RelevanceLevel, Trigger
 from core.paths import resources_dir
 from core.simulation.calls import SimulatedFailure
-from core.simulation.script import Act, Ask, Day, day
+from core.simulation.script import Act, Ask, Day
 from core.simulation.simulated_engine import SimulatedEngine
 from core.simulation.virtual_clock import VirtualClock
 
@@ -31,12 +32,13 @@ _RIGHT = {RelevanceLevel.PRECISE: 0.985, RelevanceLevel.HIGHLY_RELEVANT: 0.96, R
 _KINDS = {Act.OPEN: EventKind.OPENED, Act.COPY: EventKind.COPIED, Act.VOTE: EventKind.VOTED}
 
 
-def script_of(seed: int, *, hours: float, sessions: int) -> Day:
-    """The day with the questions that ship with the program."""
+def questions() -> dict[str, Any]:
+    """The questions that ship with the program."""
     import yaml
 
     text = (resources_dir() / "simulation" / "questions.yaml").read_text(encoding="utf-8")
-    return day(yaml.safe_load(text), seed, hours=hours, sessions=sessions)
+    document: dict[str, Any] = yaml.safe_load(text)
+    return document
 
 
 def simulate(

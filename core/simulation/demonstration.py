@@ -8,9 +8,9 @@ from pathlib import Path
 from core.job import Job
 from core.paths import DataFolder
 from core.settings import Settings
-from core.simulation.day import script_of, simulate
+from core.simulation.day import questions, simulate
 from core.simulation.other_desks import write_reports
-from core.simulation.script import HOURS, SESSIONS
+from core.simulation.script import day
 
 SEED = 6
 _DESK = {"zh_CN": "一楼服务台", "en": "Ground floor"}
@@ -18,8 +18,7 @@ _DESK = {"zh_CN": "一楼服务台", "en": "Ground floor"}
 
 def make(root: Path, *, now: datetime, language: str, job: Job | None = None) -> None:
     """Fill a new data folder; half a minute at most on a slow computer. `now`: aware. Raises Cancelled."""
-    script = script_of(SEED, hours=HOURS, sessions=SESSIONS)
-    simulate(root, script, end=now, seed=SEED, language=language, job=job)
+    simulate(root, day(questions(), SEED), end=now, seed=SEED, language=language, job=job)
     reports = root / "reports"
     reports.mkdir()
     write_reports(reports, now, language, SEED)
