@@ -141,9 +141,10 @@ class Canvas(QObject):
         self._draw_ticks()
         self._place_labels()
         if self._home is not None:
+            left, right, low, high = self._home
+            spans = (right - left, right - left, high - low, high - low)
             near = all(
-                abs(shown - home) <= 1e-6 * max(1.0, abs(home), self._home[1] - self._home[0])
-                for shown, home in zip(self.ranges(), self._home, strict=True)
+                abs(now - home) <= 1e-6 * span for now, home, span in zip(shown, self._home, spans, strict=False)
             )
             if near == self._away:
                 self._away = not near

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from core.figures import Layer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Unit(StrEnum):
@@ -46,12 +51,12 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line over time. `name` is shown as text, never as markup. `at` (aware UTC), `values` and, when given,
-    `counts` (n behind each value) have one length; None, NaN and infinity are gaps, and so is a step longer than
-    2.5 × `width_s`. Series of one `group` (default: the name) share colour and mark."""
+    """One line over time. `name` is shown as text, never as markup. `at` (aware UTC, or an array of POSIX seconds),
+    `values` and, when given, `counts` (n behind each value) have one length; None, NaN and infinity are gaps, and so
+    is a step longer than 2.5 × `width_s`. Series of one `group` (default: the name) share colour and mark."""
 
     name: str
-    at: Sequence[datetime]
+    at: Sequence[datetime] | NDArray[np.float64]
     values: Sequence[float | None]
     counts: Sequence[int] | None = None
     width_s: float = 60.0

@@ -60,6 +60,7 @@ class Chart(QFrame):
         self._n = 0
         self._degraded: int | None = None
         self._stop: float | None = None
+        self._worn: tuple[int, str] | None = None
         self._exported_period = ""
         self._title, self._layer, self._context, self._said = (QLabel() for _ in range(4))
         self._empty, self._reading = QLabel(), QLabel(self)
@@ -348,7 +349,10 @@ class Chart(QFrame):
         """Another theme or font: colours and sizes anew."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            self._restyle()
+            worn = (self.palette().cacheKey(), self.font().key())
+            if worn != self._worn:  # one switch of the theme is several such events
+                self._worn = worn
+                self._restyle()
 
     def _restyle(self) -> None:
         self.canvas.widget.setMinimumHeight(_LINES * self.fontMetrics().height())

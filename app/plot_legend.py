@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.flow_layout import FlowLayout
@@ -85,7 +85,7 @@ class Legend(QWidget):
         is_hidden = entry.name in self._hidden
         button.setIconSize(QSize(side if entry.mark is None else side * 3 // 2, side))
         button.setIcon(swatch(entry, button.iconSize(), self.devicePixelRatioF(), faint=is_hidden))
-        font = button.font()
+        font = QFont()  # says nothing but this, so that all else still comes from the window
         font.setStrikeOut(is_hidden)
         button.setFont(font)
         told = self._language("plot.hidden" if is_hidden else "plot.shown", name=entry.name)

@@ -117,9 +117,9 @@ class LineChart(Chart):
         shown = [one.y for _, one in self._shown()]
         values: Floats = np.concatenate(shown) if shown else np.zeros(1)
         largest = float(values.max())
-        top, above = (largest, 0) if self._bounds[1] is not None else usual_top(values)
-        self._tell_outliers(above, value_text(largest, self._unit), shown=self._all_shown)
         limits = [limit.value for limit in self._thresholds]
+        top, above = (largest, 0) if self._bounds[1] is not None else usual_top(values, max(limits, default=0.0))
+        self._tell_outliers(above, value_text(largest, self._unit), shown=self._all_shown)
         lowest = float(values.min())
         low, high = value_range(lowest, largest if self._all_shown else top, limits, self._bounds)
         highest = max(high, value_range(lowest, largest, limits, self._bounds)[1])

@@ -15,7 +15,9 @@ from app.plot_data import Series
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 _GAP = 2.5  # steps longer than this many widths are gaps
-_FAR = 4.0  # a value this many times what is usual flattens the rest
+_KEPT = 64
+_turned: dict[int, tuple[tuple[datetime, ...], Floats]] = {}
+_FAR, _ROOM = 10.0, 1.5  # a value so many times what is usual flattens the rest; what is shown then, in the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,18 @@ class Curve:
 
 
 def seconds(at: Sequence[datetime] | Floats) -> Floats:
-    """Aware datetimes as POSIX seconds; an array of seconds as it is. About 0.6 µs each: long ones are better turned
-    into arrays before the GUI thread gets them."""
+    """Aware datetimes as POSIX seconds; an array of seconds as it is. About 0.6 µs each: very long ones are better
+    turned into arrays before the GUI thread gets them. A tuple that several series share is turned once."""
     if isinstance(at, np.ndarray):
         return at.astype(np.float64, copy=False)
-    return np.fromiter((moment.timestamp() for moment in at), np.float64, len(at))
+    if isinstance(at, tuple) and id(at) in _turned and _turned[id(at)][0] is at:
+        return _turned[id(at)][1]
+    turned = np.fromiter((moment.timestamp() for moment in at), np.float64, len(at))
+    if isinstance(at, tuple):
+        if len(_turned) >= _KEPT:
+            _turned.clear()
+        _turned[id(at)] = (at, turned)  # held, so that nothing else can have its id
+    return turned
 
 
 def curve(series: Series, start: float, end: float) -> Curve:
@@ -93,6 +102,8 @@ def thinned(whole: Curve, left: float, right: float, columns: int) -> Curve:
 
 def with_dashes(drawn: Curve, half: float) -> Curve:
     """The same, but a point that no line leads to or from is a dash of twice `half`: else nobody would see it."""
+    if not len(drawn.x):
+        return drawn
     first = np.flatnonzero(~np.concatenate(([False], drawn.joined[:-1])))
     last = np.flatnonzero(~drawn.joined)
     # Thinning makes a pair on one spot of a column that holds one point.
@@ -109,17 +120,18 @@ def with_dashes(drawn: Curve, half: float) -> Curve:
     return Curve(x, y, joined)
 
 
-def usual_top(values: Floats) -> tuple[float, int]:
+def usual_top(values: Floats, least: float = 0.0) -> tuple[float, int]:
     """Up to where an axis should go so that a few huge values do not flatten the rest, and how many are above. `values`
-    finite, at least one. At most one in a hundred (and always one) may count as huge, if it is far above all others."""
+    finite, at least one. At most one in twenty (and always one) may count as huge, if it is far above all others and
+    above `least`, which is shown anyway (say, a threshold: what is a few times as much is no oddity)."""
     largest = float(values.max())
-    few = max(1, len(values) // 100)
+    few = max(1, len(values) // 20)
     if len(values) <= few:
         return largest, 0
-    usual = float(np.partition(values, -few - 1)[-few - 1])
+    usual = max(float(np.partition(values, -few - 1)[-few - 1]), least)
     if usual <= 0 or largest <= _FAR * usual:
         return largest, 0
-    top = _FAR / 2 * usual
+    top = _ROOM * usual
     return top, int((values > top).sum())
 
 
