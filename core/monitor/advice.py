@@ -11,7 +11,6 @@ from core.figures import (
     AgentFigures,
     Alert,
     ArticleConcern,
-    Concern,
     Suggestion,
     SuggestionKind,
     Unanswered,
@@ -32,7 +31,8 @@ _PROMISED = {RelevanceLevel.PRECISE: 0.98, RelevanceLevel.HIGHLY_RELEVANT: 0.95}
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What suggestions are drawn from. `serving`: which instance is asked for a type now, where any is; `window_hours`:
-    how far the agents' figures reach back; `days`: how far the other ones do."""
+    how far the agents' figures reach back; `days`: how far questions and articles do; `flagged`: those voted not
+    useful."""
 
     agents: tuple[AgentFigures, ...] = ()
     serving: Mapping[str, str] | None = None
@@ -42,7 +42,7 @@ class Situation:
     outages: tuple[Alert, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
     honesty: Mapping[str, LevelShare] | None = None
-    concerns: tuple[ArticleConcern, ...] = ()
+    flagged: tuple[ArticleConcern, ...] = ()
     expired: int = 0
     failed_files: int = 0
     days: int = 7
@@ -132,12 +132,8 @@ def _on_questions(situation: Situation, language: str) -> Iterator[Suggestion]:
 
 
 def _on_articles(situation: Situation, language: str) -> Iterator[Suggestion]:
-    flagged = [
-        article
-        for article in situation.concerns
-        if article.concern is Concern.FLAGGED and article.count >= _VOTED_OFTEN
-    ]
-    for article in sorted(flagged, key=lambda article: -article.count)[:_OF_A_KIND]:
+    often = [article for article in situation.flagged if article.count >= _VOTED_OFTEN]
+    for article in sorted(often, key=lambda article: -article.count)[:_OF_A_KIND]:
         facts: Facts = {
             "doc_key": article.doc_key,
             "title": article.title,

@@ -33,7 +33,7 @@ from core.monitor.advice import suggestions
 from core.monitor.collecting import Collecting
 from core.monitor.desk_reports import DeskReports
 from core.monitor.ring import refined
-from core.monitor.situation import situation_now
+from core.monitor.situation import Situations
 from core.report import Thresholds
 from core.settings import Settings
 from core.store.agent_log import type_of
@@ -70,7 +70,6 @@ class Monitor:
         about; `thresholds`: those that hold now, by embedder."""
         self._database = database
         self._desk_reports = desk_reports
-        self._settings = settings
         self._clock = clock
         self._language = language
         self._serving = serving
@@ -79,6 +78,7 @@ class Monitor:
         self._index_folder = index_folder
         self._articles = Articles(database)
         self._alerts = Alerts(database)
+        self._situations = Situations(database, settings, clock)
         self._collecting = Collecting(
             database,
             settings,
@@ -202,7 +202,7 @@ class Monitor:
     def suggestions(self) -> tuple[Suggestion, ...]:
         """What could be done now, most urgent first; empty without a reason for any. The questions, votes and articles
         are those of the last days, the agents those of their sliding windows."""
-        situation = situation_now(self._database, self._settings, self._clock, self.agents(), self._alerts.standing())
+        situation = self._situations.now(self.agents(), self._alerts.standing())
         return suggestions(situation, self._language())
 
     # ----------------------------------------------------------------- inside

@@ -1,4 +1,4 @@
-"""Upkeep: once an hour what the monitor keeps gets coarser with age, and what is too old goes (core.store.retention)."""
+"""Upkeep: once an hour what the monitor keeps gets coarser with age; what is too old goes (core.store.retention)."""
 
 from __future__ import annotations
 

@@ -40,6 +40,13 @@ _NEVER_SHOWN = f"""
 """
 
 
+def flagged(connection: sqlite3.Connection, period: Period) -> tuple[ArticleConcern, ...]:
+    """All articles voted not useful in the period, the most often first."""
+    values = {"start": iso(period.start), "end": iso(period.end)}
+    rows = connection.execute(_FLAGGED.replace("{among}", ""), values)
+    return tuple(ArticleConcern(row["doc_key"], row["title"], Concern.FLAGGED, row["votes"]) for row in rows)
+
+
 def concerns(
     connection: sqlite3.Connection, period: Period, today: str, domains: Collection[str] | None
 ) -> tuple[tuple[ArticleConcern, ...], dict[str, int]]:
@@ -56,15 +63,15 @@ def concerns(
     def rows(query: str) -> list[sqlite3.Row]:
         return connection.execute(query.replace("{among}", "" if domains is None else _AMONG), values).fetchall()
 
-    flagged = rows(_FLAGGED)
+    against = rows(_FLAGGED)
     found = {
-        Concern.FLAGGED: flagged[:_LISTED],
+        Concern.FLAGGED: against[:_LISTED],
         Concern.EXPIRED: rows(f"SELECT doc_key, title {_EXPIRED} ORDER BY review_by, doc_key LIMIT {_LISTED}"),
         Concern.NEVER_SHOWN: rows(_NEVER_SHOWN),
     }
     current = rows("SELECT count(*) FROM article WHERE state = 'current'{among}")[0][0]
     counts = {
-        Concern.FLAGGED: len(flagged),
+        Concern.FLAGGED: len(against),
         Concern.EXPIRED: rows(f"SELECT count(*) {_EXPIRED}")[0][0],
         Concern.NEVER_SHOWN: current - rows(_COUNT_SHOWN)[0][0],
     }

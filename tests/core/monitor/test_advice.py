@@ -21,7 +21,7 @@ EVERYTHING = Situation(
     outages=(Alert(1, "suspected_outage:vpn 691", 14, 5, NOW, AlertState.OPEN, detail="VPN 691 连不上"),),
     unanswered=(Unanswered("打印机 0x0000011b", "0x0000011b 打印机", 12, 9, NOW),),
     honesty={"PRECISE": LevelShare(40, 30, 0.75, 0.6, 0.86)},
-    concerns=(ArticleConcern("vpn/691.md", "VPN 错误 691", Concern.FLAGGED, 6),),
+    flagged=(ArticleConcern("vpn/691.md", "VPN 错误 691", Concern.FLAGGED, 6),),
     expired=17,
     failed_files=3,
 )
@@ -36,11 +36,7 @@ def test_nothing_is_suggested_without_a_reason() -> None:
             "HIGHLY_RELEVANT": LevelShare(19, 0, 0.0, 0.0, 0.17),
             "REFERENCE": LevelShare(50, 5, 0.1, 0.04, 0.2),
         },
-        concerns=(
-            ArticleConcern("a.md", "A", Concern.FLAGGED, 1),
-            ArticleConcern("b.md", "B", Concern.EXPIRED),
-            ArticleConcern("c.md", "C", Concern.NEVER_SHOWN),
-        ),
+        flagged=(ArticleConcern("a.md", "A", Concern.FLAGGED, 1),),
     )
     assert suggestions(fine, "zh_CN") == ()
     assert suggestions(Situation(), "en") == ()
