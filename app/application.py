@@ -17,6 +17,7 @@ from core.settings import Settings
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from app.i18n import Language
     from app.main_window import MainWindow
 
 _WITH_VALUE = ("--data-dir", "--lang")
@@ -117,15 +118,18 @@ def _demo_window(application: QApplication, code: str) -> int:
             return 0
         stop_logging = log_to(folder.logs / "deskside.log")
         try:
-            window = build_window(application, folder, Settings.load(folder.settings), code)
+            window = build_window(application, folder, Settings.load(folder.settings), code, spoken=language)
             mark(window, language)
             return _stay(application, window)
         finally:
             stop_logging()
 
 
-def build_window(application: QApplication, folder: DataFolder, settings: Settings, code: str) -> MainWindow:
-    """The window with all that belongs to it, not yet shown; the engine opens in the background."""
+def build_window(
+    application: QApplication, folder: DataFolder, settings: Settings, code: str, *, spoken: Language | None = None
+) -> MainWindow:
+    """The window with all that belongs to it, not yet shown; the engine opens in the background. `spoken`: the
+    window's language, where others listen to its changes."""
     from app.i18n import Language
     from app.main_window import MainWindow
     from app.search_control import SearchControl
@@ -133,7 +137,7 @@ def build_window(application: QApplication, folder: DataFolder, settings: Settin
     from app.theme import Theme
     from core.engine import Engine
 
-    language = Language(code)
+    language = spoken or Language(code)
     tasks = TaskRunner()
     control = SearchControl(
         tasks,

@@ -48,11 +48,10 @@ def demo_folder(language: Language, make: Make = make_day) -> Iterator[DataFolde
 
 
 def mark(window: MainWindow, language: Language) -> None:
-    """The window's title says that nothing in it is real."""
-    title = language("demo.title")
+    """The window's title says that nothing in it is real, in the language of the moment."""
     # Setting the title that it has already tells nobody, so this comes to an end.
-    window.windowTitleChanged.connect(lambda _: window.setWindowTitle(title))
-    window.setWindowTitle(title)
+    window.windowTitleChanged.connect(lambda _: window.setWindowTitle(language("demo.title")))
+    window.setWindowTitle(language("demo.title"))
 
 
 class Preparing(QDialog):
