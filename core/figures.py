@@ -144,8 +144,9 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """`name` is `agent_success_rate:<id>`, `agent_avg_ms:<id>` or `suspected_outage:<query>` (contract §8: 疑似故障);
-    `value` and `threshold` in the name's own unit (a share, milliseconds, sessions). `detail`: the query as asked."""
+    """`name` is `agent_success_rate:<id>`, `agent_avg_ms:<id>` or `suspected_outage:<query key>` (contract §8: 疑似故障);
+    `value` and `threshold` in the name's own unit (a share, milliseconds, sessions). `value` is that of the last minute
+    while the alert stands, of an outage that at its height. `detail`: the query as asked."""
 
     id: int
     name: str

@@ -96,7 +96,8 @@ _FACETS = {
     Facet.SYMPTOM: ("具体现象", "symptom"),
 }
 
-# name: ((title, detail) in zh, (title, detail) in en). `…_alone`: no other instance answers instead.
+# name: ((title, detail) in zh, (title, detail) in en). `…_itself`: the instance goes on answering; `…_nobody`: none of
+# its type answers.
 _SUGGESTIONS = {
     "slow_agent": (
         (
@@ -110,7 +111,7 @@ _SUGGESTIONS = {
             "its slowest lookups and at what else keeps this computer busy; 5 good probes in a row bring it back.",
         ),
     ),
-    "slow_agent_alone": (
+    "slow_agent_itself": (
         (
             "{agent} {hours} 小时平均 {seconds:.1f} s：仍由它应答",
             "共 {total} 次调用，p95 {p95_seconds:.1f} s，阈值 {limit_seconds:.1f} s，惩罚分 {penalty:.2f}。"
@@ -118,6 +119,18 @@ _SUGGESTIONS = {
         ),
         (
             "{agent} averages {seconds:.1f} s over {hours} h: it still answers",
+            "{total} calls, p95 {p95_seconds:.1f} s, threshold {limit_seconds:.1f} s, penalty {penalty:.2f}. Look at "
+            "its slowest lookups and at what else keeps this computer busy.",
+        ),
+    ),
+    "slow_agent_nobody": (
+        (
+            "{agent} {hours} 小时平均 {seconds:.1f} s：这一类现在没有实例应答",
+            "共 {total} 次调用，p95 {p95_seconds:.1f} s，阈值 {limit_seconds:.1f} s，惩罚分 {penalty:.2f}。"
+            "先看它最慢的检索和这台电脑的负载。",
+        ),
+        (
+            "{agent} averages {seconds:.1f} s over {hours} h: nothing answers its type now",
             "{total} calls, p95 {p95_seconds:.1f} s, threshold {limit_seconds:.1f} s, penalty {penalty:.2f}. Look at "
             "its slowest lookups and at what else keeps this computer busy.",
         ),
@@ -134,14 +147,26 @@ _SUGGESTIONS = {
             "{threshold:.0%}. Look at the lookups that failed; 5 good probes in a row bring it back.",
         ),
     ),
-    "failing_agent_alone": (
+    "failing_agent_itself": (
         (
-            "{agent} 成功率 {success_rate:.1%}：没有别的实例代答",
+            "{agent} 成功率 {success_rate:.1%}：仍由它应答",
             "{total} 次调用中 {failures} 次失败（其中降级或缺路 {degraded} 次），阈值 {threshold:.0%}。"
             "看看失败的检索。",
         ),
         (
-            "{agent} succeeds in {success_rate:.1%}: nothing answers instead",
+            "{agent} succeeds in {success_rate:.1%}: it still answers",
+            "{failures} of {total} calls failed ({degraded} of them degraded or without a leg), threshold "
+            "{threshold:.0%}. Look at the lookups that failed.",
+        ),
+    ),
+    "failing_agent_nobody": (
+        (
+            "{agent} 成功率 {success_rate:.1%}：这一类现在没有实例应答",
+            "{total} 次调用中 {failures} 次失败（其中降级或缺路 {degraded} 次），阈值 {threshold:.0%}。"
+            "看看失败的检索。",
+        ),
+        (
+            "{agent} succeeds in {success_rate:.1%}: nothing answers its type now",
             "{failures} of {total} calls failed ({degraded} of them degraded or without a leg), threshold "
             "{threshold:.0%}. Look at the lookups that failed.",
         ),
@@ -239,8 +264,6 @@ def _in_a_line(query: str) -> str:
 
 def suggestion(name: str, language: str, facts: Mapping[str, str | int | float]) -> tuple[str, str]:
     """Title and detail of a suggestion, filled in; milliseconds are told as seconds."""
-    if facts.get("serving") == "":
-        name = f"{name}_alone"
     values: dict[str, object] = dict(facts)
     if "avg_ms" in facts:
         told = (("seconds", "avg_ms"), ("p95_seconds", "p95_ms"), ("limit_seconds", "threshold"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core import texts
+from core.agents.routing import INELIGIBLE_FROM
 from core.figures import (
     ENOUGH,
     AgentFigures,
@@ -71,9 +72,11 @@ def _on_agents(situation: Situation, language: str) -> Iterator[Suggestion]:
         if agent.total < ENOUGH:
             continue
         serving = (situation.serving or {}).get(agent.type, "")
-        serving = "" if serving == agent.id else serving
-        # Who has nobody beside it keeps people waiting, or without an answer.
-        pressing = 0 if serving else 1
+        replaced = serving not in ("", agent.id)
+        # Where nobody is better, people wait, or get no answer.
+        pressing = 0 if replaced or (serving and agent.monitor_penalty < INELIGIBLE_FROM) else 1
+        told = "" if replaced else "_itself" if serving else "_nobody"
+        serving = serving if replaced else ""
         if agent.success_rate < situation.success_rate_threshold:
             failing: Facts = {
                 "agent": agent.id,
@@ -84,7 +87,7 @@ def _on_agents(situation: Situation, language: str) -> Iterator[Suggestion]:
                 "degraded": agent.degraded,
                 "threshold": situation.success_rate_threshold,
             }
-            yield _suggestion(SuggestionKind.FAILING_AGENT, 8 + pressing, failing, language, agent=agent.id)
+            yield _suggestion(SuggestionKind.FAILING_AGENT, 8 + pressing, failing, language, agent=agent.id, told=told)
         if agent.avg_ms > situation.latency_ms_threshold:
             slow: Facts = {
                 "agent": agent.id,
@@ -96,7 +99,7 @@ def _on_agents(situation: Situation, language: str) -> Iterator[Suggestion]:
                 "threshold": situation.latency_ms_threshold,
                 "penalty": round(agent.monitor_penalty, 3),
             }
-            yield _suggestion(SuggestionKind.SLOW_AGENT, 7 + pressing, slow, language, agent=agent.id)
+            yield _suggestion(SuggestionKind.SLOW_AGENT, 7 + pressing, slow, language, agent=agent.id, told=told)
 
 
 def _on_badges(situation: Situation, language: str) -> Iterator[Suggestion]:
@@ -157,6 +160,8 @@ def _suggestion(
     agent: str = "",
     query: str = "",
     doc_key: str = "",
+    told: str = "",
 ) -> Suggestion:
-    title, detail = texts.suggestion(kind, language, facts)
+    """`told`: which sentence, where there are several."""
+    title, detail = texts.suggestion(kind + told, language, facts)
     return Suggestion(kind, title, detail, priority, facts, agent=agent, query=query, doc_key=doc_key)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.agents.routing import penalty, routing_score
-from core.figures import AgentFigures, CacheFigures
+from core.figures import AgentFigures, Alert, CacheFigures
 from core.monitor import alerting
 from core.monitor.alerting import Condition
 from core.monitor.ring import Ring
@@ -111,7 +111,7 @@ class Collecting:
                 return False
             lowest = min((agent.success_rate for agent in figures), default=1.0)
             persists = count_collection(connection, now, lowest) % PERSIST_EVERY == 0
-            self._raise_and_settle(conditions, [alert.name for alert in standing], now, follow=persists)
+            self._raise_and_settle(conditions, standing, now, follow=persists)
             self._tell(figures)
             if persists:
                 self._record.log.add_metrics(now, figures, width_s=PERSISTED_S)
@@ -142,17 +142,18 @@ class Collecting:
         return [*agents, *alerting.outage_conditions(asked, standing)]
 
     def _raise_and_settle(
-        self, conditions: Sequence[Condition], standing: Sequence[str], now: datetime, *, follow: bool
+        self, conditions: Sequence[Condition], standing: Sequence[Alert], now: datetime, *, follow: bool
     ) -> None:
+        known = {alert.name: alert for alert in standing}
         held = {condition.name: condition for condition in conditions}
         for condition in held.values():
-            if condition.name not in standing:
+            if condition.name not in known:
                 self._alerts.open(condition.name, condition.value, condition.threshold, now, detail=condition.detail)
-        gone = [name for name in standing if name not in held]
+        gone = [name for name in known if name not in held]
         if gone:
             self._alerts.resolve(gone, now)
         if follow and held:
-            self._alerts.follow({name: condition.value for name, condition in held.items()})
+            self._alerts.follow({name: _worst(condition, known.get(name)) for name, condition in held.items()})
 
     def _tell(self, figures: Sequence[AgentFigures]) -> None:
         """The other processes, of what is not as they know it."""
@@ -164,3 +165,10 @@ class Collecting:
 
 def _differs(agent: AgentFigures, known: AgentState) -> bool:
     return (agent.monitor_penalty, agent.breaker) != (known.penalty, known.breaker)
+
+
+def _worst(condition: Condition, alert: Alert | None) -> float:
+    """What an alert tells: of an agent, how it does now; of an outage, how many asked at its height."""
+    if alert is None or not alerting.is_outage(condition.name):
+        return condition.value
+    return max(condition.value, alert.value)

@@ -75,8 +75,8 @@ def test_each_leads_to_its_agent_question_or_article() -> None:
         ),
         (
             SuggestionKind.FAILING_AGENT,
-            "general/hybrid-hashed-1 成功率 62.0%：没有别的实例代答",
-            "general/hybrid-hashed-1 succeeds in 62.0%: nothing answers instead",
+            "general/hybrid-hashed-1 成功率 62.0%：仍由它应答",
+            "general/hybrid-hashed-1 succeeds in 62.0%: it still answers",
         ),
         (
             SuggestionKind.WRITE_ARTICLE,
@@ -107,10 +107,22 @@ def test_every_number_that_a_title_tells_follows_the_figures() -> None:
         assert "{" not in suggestion.title + suggestion.detail
 
 
-def test_who_serves_itself_is_not_said_to_be_served_by_another() -> None:
-    (found,) = suggestions(Situation(agents=(SLOW,), serving={"network": SLOW.id}), "zh_CN")
-    assert found.facts["serving"] == ""
-    assert "仍由它应答" in found.title
+@pytest.mark.parametrize(
+    ("serving", "penalty", "serves", "words", "priority"),
+    [
+        ({"network": "network/keyword-1"}, 0.11, "network/keyword-1", "由 network/keyword-1 代答", 7),
+        ({"network": SLOW.id}, 0.05, "", "仍由它应答", 7),
+        ({"network": SLOW.id}, 0.11, "", "仍由它应答", 8),
+        ({}, 0.11, "", "这一类现在没有实例应答", 8),
+    ],
+)
+def test_who_answers_is_said_and_most_urgent_where_nobody_does_better(
+    serving: dict[str, str], penalty: float, serves: str, words: str, priority: int
+) -> None:
+    slow = agent(SLOW.id, avg_ms=4100, penalty=penalty)
+    (found,) = suggestions(Situation(agents=(slow,), serving=serving), "zh_CN")
+    assert (found.facts["serving"], found.priority) == (serves, priority)
+    assert words in found.title
 
 
 def test_a_pasted_question_stays_one_short_line_in_the_sentence_and_whole_where_it_leads() -> None:

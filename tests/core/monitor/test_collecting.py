@@ -142,6 +142,20 @@ def test_a_question_of_five_sessions_in_a_quarter_of_an_hour_is_a_suspected_outa
     assert states(desk) == [(f"{OUTAGE}:{KEY}", "resolved")]
 
 
+def test_an_outage_tells_how_many_asked_at_its_height(desk: Desk) -> None:
+    for number in range(12):
+        ask(desk, f"T-{number}")
+    collect(desk)
+    desk.clock.advance(10 * 60)
+    for number in range(12, 16):
+        ask(desk, f"T-{number}")
+    collect(desk, 5)
+    assert [alert.value for alert in alerts(desk)] == [16]
+    desk.clock.advance(6 * 60)
+    collect(desk, 6)
+    assert [(alert.state, alert.value) for alert in alerts(desk)] == [("open", 16)]
+
+
 def test_sessions_that_come_slowly_are_no_outage(desk: Desk) -> None:
     for number in range(20):
         ask(desk, f"T-{number}")
