@@ -144,7 +144,7 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """`name` is `agent_success_rate:<id>`, `agent_avg_ms:<id>` or `suspected_outage:<query key>` (contract §8: 疑似故障);
+    """`name` is `agent_success_rate:<id>`, `agent_avg_ms:<id>` or `suspected_outage:<query key>` (疑似故障);
     `value` and `threshold` in the name's own unit (a share, milliseconds, sessions). `value` is that of the last minute
     while the alert stands, of an outage that at its height. `detail`: the query as asked."""
 
@@ -316,81 +316,3 @@ class Moment:
     doc_key: str = ""
     title: str = ""
     value: int | None = None
-
-
-# ------------------------------------------------------- more than one desk
-
-
-class DeskFolder(StrEnum):
-    """How the folder stands that desks report to."""
-
-    OFF = "off"  # none is set
-    REACHABLE = "reachable"
-    UNREACHABLE = "unreachable"  # gone, refused or too slow; what was read last is shown
-
-
-class SkippedBecause(StrEnum):
-    """Why a file of the report folder counts for nothing."""
-
-    FOREIGN = "foreign"  # no report, or one under another name than its own (a copy)
-    HALF_WRITTEN = "half_written"
-    BROKEN = "broken"  # not to be read, no JSON, or figures that cannot be
-    NEWER = "newer"  # of a newer version of the program
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedFile:
-    """A file of the report folder that was not counted."""
-
-    name: str
-    why: SkippedBecause
-
-
-@dataclass(frozen=True, slots=True)
-class DeskReport:
-    """What one desk reports. No rates, so that nobody is ranked by them: a desk may be one person. `lookups`: in the
-    period. `here`: this very desk; `last_at`: its newest report; `silent`: that is over 24 hours ago;
-    `newest_update`: of its knowledge, an ISO 8601 day; `behind`: most other desks have newer knowledge."""
-
-    id: str
-    name: str
-    here: bool
-    last_at: datetime
-    silent: bool
-    newest_update: str | None
-    articles: int
-    behind: bool
-    lookups: int
-
-
-@dataclass(frozen=True, slots=True)
-class SharedQuestion:
-    """A question without an answer, as the desks tell it (masked unless they are set otherwise): how often, and at how
-    many desks."""
-
-    query: str
-    count: int
-    desks: int
-
-
-@dataclass(frozen=True, slots=True)
-class DesksFigures:
-    """All desks together, by what they reported; request layer. A session counts in the hour it began, so that sums
-    over hours and desks are right. `timeline`: one bucket an hour that any desk reported, in order.
-    `untold`: unanswered lookups whose question stays at its desk. `desks` by name."""
-
-    period: Period
-    folder: DeskFolder
-    path: str
-    desks: tuple[DeskReport, ...] = ()
-    lookups: int = 0
-    sessions: int = 0
-    answered: Rate = Rate(0, 0)
-    without_result: Rate = Rate(0, 0)
-    adopted: Rate = Rate(0, 0)
-    repeated: Rate = Rate(0, 0)
-    degraded: int = 0
-    timeline: tuple[Bucket, ...] = ()
-    unanswered: tuple[SharedQuestion, ...] = ()
-    untold: int = 0
-    skipped: tuple[SkippedFile, ...] = ()
