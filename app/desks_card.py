@@ -11,7 +11,8 @@ from app.figure_card import FigureCard
 from app.figure_table import Column, FigureTable
 from app.figure_text import NONE, age_text, count_text, rate_text
 from app.i18n import Language
-from core.figures import DeskFolder, DeskReport, DesksFigures, Layer
+from core.desks import DeskFolder, DeskReport, DesksFigures
+from core.figures import Layer
 
 
 class DesksCard(FigureCard):

@@ -34,6 +34,7 @@ HEAVY = {
 FRONT_DOOR = {
     *(
         "core",
+        "core.desks",
         "core.engine",
         "core.errors",
         "core.explanation",

@@ -9,17 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from stat import S_ISREG
 
-from core.figures import (
-    Bucket,
-    DeskFolder,
-    DeskReport,
-    DesksFigures,
-    Period,
-    Rate,
-    SharedQuestion,
-    SkippedBecause,
-    SkippedFile,
-)
+from core.desks import DeskFolder, DeskReport, DesksFigures, SharedQuestion, SkippedBecause, SkippedFile
+from core.figures import Bucket, Period, Rate
 from core.monitor.desk_report import (
     LEVELS,
     MOST_BYTES,

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from core.clock import from_iso, iso
-from core.figures import SkippedBecause
+from core.desks import SkippedBecause
 
 FORMAT, SCHEMA = "deskside-report", 1
 LEVELS = ("PRECISE", "HIGHLY_RELEVANT", "REFERENCE", "DEDUPED", "none", "degraded")

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from core.agents.worker import Worker, WorkerUnusable
 from core.clock import Clock, today
-from core.figures import DeskFolder, DesksFigures, Period
+from core.desks import DeskFolder, DesksFigures
+from core.figures import Period
 from core.files import replace_file
 from core.monitor.desk_figures import FolderReading, figures_of
 from core.monitor.desk_report import LEVELS, DeskDay, DeskHour, UnreadableReport, bounds, day_of, decode, encode

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.clock import Clock, today
+from core.desks import DeskFolder, DesksFigures
 from core.figures import (
     EVERYTHING,
     AgentFigures,
     Alert,
     CacheFigures,
     Collected,
-    DeskFolder,
-    DesksFigures,
     EngineFigures,
     LoggedLookup,
     Moment,

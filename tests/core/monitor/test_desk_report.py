@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.figures import SkippedBecause
+from core.desks import SkippedBecause
 from core.monitor.desk_report import LEVELS, DeskDay, DeskHour, UnreadableReport, decode, desk_and_day, encode
 
 DAY = date(2026, 11, 30)

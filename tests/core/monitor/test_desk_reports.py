@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from core.figures import DeskFolder, DesksFigures, Period, Rate, SharedQuestion, SkippedBecause
+from core.desks import DeskFolder, DesksFigures, SharedQuestion, SkippedBecause
+from core.figures import Period, Rate
 from core.lexicon import Lexicon
 from core.model import EventKind, Outcome, RelevanceLevel
 from core.monitor import desk_reports
