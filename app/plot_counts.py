@@ -108,13 +108,13 @@ class Histogram(Chart):
     def table(self) -> Table:
         """A row for each bin of each histogram: name, from, to, count."""
         say = self._language
-        header = ("column_name", "column_low", "column_high", "column_count")
+        header = ("plot.column_name", "plot.column_low", "plot.column_high", "plot.column_count")
         rows = [
             (one.name, round(place / len(one.counts), 4), round((place + 1) / len(one.counts), 4), count)
             for one in self._all
             for place, count in enumerate(one.counts)
         ]
-        return Table(say(self._words.title), [say(f"plot.{name}") for name in header], rows)
+        return Table(say(self._words.title), [say(name) for name in header], rows)
 
 
 class CategoryBars(Chart):

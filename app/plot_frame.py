@@ -30,7 +30,13 @@ from app.plot_legend import Legend
 from app.plot_ticks import share_text
 from app.table_export import Table, write_tables
 from app.tool_tips import plain_tip
+from core.figures import Layer
 
+_LAYERS = {
+    Layer.REQUEST: ("plot.layer_request", "plot.about_request"),
+    Layer.TOOL: ("plot.layer_tool", "plot.about_tool"),
+    Layer.AGENT: ("plot.layer_agent", "plot.about_agent"),
+}
 _NARROWEST = 40  # pixels of a button, so that a long text never widens the page
 _SHARPNESS = 2  # pixels of an exported picture for each on the screen
 _LINES = 10  # of text, the height of a plot
@@ -211,10 +217,10 @@ class Chart(QFrame):
         """Set all texts again. Names of series are the page's to give again."""
         say = self._language
         title = say(self._words.title)
-        layer = self._words.layer.value
+        layer, about_layer = _LAYERS[self._words.layer]
         self._title.setText(title)
-        self._layer.setText(say(f"plot.layer_{layer}"))
-        about = "\n".join((say(self._words.counts), say(f"plot.about_{layer}"), say("plot.keys")))
+        self._layer.setText(say(layer))
+        about = "\n".join((say(self._words.counts), say(about_layer), say("plot.keys")))
         self.setAccessibleName(title)
         self._about.setText(say("plot.about"))
         self._about.setAccessibleName(say("plot.about_name", title=title))

@@ -25,6 +25,7 @@ _COLOURS = 8
 _MARKS = ("o", "s", "t1", "d", "t", "p", "x", "+")
 _BETWEEN_MARKS = 96  # pixels
 _FEW = 24  # points that are all marked
+_SAME_TIME = 0.75  # widths: series are not sampled at the very same moment
 _COLUMN = 2  # pixels that share one smallest and one largest value
 _STYLES = {
     (Line.SOLID, False): Qt.PenStyle.SolidLine,
@@ -173,7 +174,7 @@ class LineChart(Chart):
         lines: list[tuple[float, str]] = []
         for series, one, _ in shown:
             place = one.near(at)
-            if abs(float(one.x[place]) - at) > series.width_s:
+            if abs(float(one.x[place]) - at) > _SAME_TIME * series.width_s:
                 lines.append((np.inf, self._language("plot.no_value", name=series.name)))
                 continue
             value = float(one.y[place])
