@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_until_done
 from typing import Any
@@ -16,12 +16,14 @@ _PATIENCE_S = 30  # no limit on anything that works
 
 
 class SlowEmbedder(PlantedEmbedder):
-    """Plants its distances as before, once it is let go. `hold()`, `let_go()`; `calls` counts queries begun."""
+    """Plants its distances as before, once it is let go. `hold()`, `let_go()`; `calls` counts queries begun; `takes` is
+    done by each of them, say, to let a clock run on."""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls = 0
         self.is_held = False
+        self.takes: Callable[[], None] = lambda: None
         self._gate = threading.Event()
         self._gate.set()
 
@@ -39,6 +41,7 @@ class SlowEmbedder(PlantedEmbedder):
         self.calls += 1
         gate = self._gate
         assert gate.wait(_PATIENCE_S), "the test did not let the embedder go"
+        self.takes()
         return super().encode_query(tokens, weights, text)
 
 
