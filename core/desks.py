@@ -1,4 +1,4 @@
-"""Figures of more than one desk, by what desks report to the folder that they share. Request layer, as of core.figures."""
+"""Figures of more than one desk, by what desks report to the folder that they share (request layer, core.figures)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.figures import Bucket, Period, Rate
+
+_NOTHING = Rate(0, 0)
 
 
 class DeskFolder(StrEnum):
@@ -73,10 +75,10 @@ class DesksFigures:
     desks: tuple[DeskReport, ...] = ()
     lookups: int = 0
     sessions: int = 0
-    answered: Rate = Rate(0, 0)
-    without_result: Rate = Rate(0, 0)
-    adopted: Rate = Rate(0, 0)
-    repeated: Rate = Rate(0, 0)
+    answered: Rate = _NOTHING
+    without_result: Rate = _NOTHING
+    adopted: Rate = _NOTHING
+    repeated: Rate = _NOTHING
     degraded: int = 0
     timeline: tuple[Bucket, ...] = ()
     unanswered: tuple[SharedQuestion, ...] = ()
