@@ -52,7 +52,7 @@ PLOT_WORDS: dict[str, tuple[str, str]] = {
     "plot.hidden": ("{name}（已隐藏，按一下显示）", "{name} (hidden, press to show)"),
     "plot.shown": ("{name}（按一下隐藏）", "{name} (press to hide)"),
     "plot.value": ("{name}：{value}", "{name}: {value}"),
-    "plot.value_n": ("{name}：{value}（n = {count}）", "{name}: {value} (n = {count})"),
+    "plot.value_n": ("{name}：{value}（n = {count} 次）", "{name}: {value} (n = {count})"),
     "plot.value_share": ("{name}：{value}（{share}）", "{name}: {value} ({share})"),
     "plot.no_value": ("{name}：没有数据", "{name}: no data"),
     "plot.total": ("合计：{value}", "Total: {value}"),
