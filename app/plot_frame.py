@@ -58,6 +58,8 @@ class Chart(QFrame):
     """A card with one chart. Object name `name`; languages and themes are switched live. Making one imports
     pyqtgraph: make it when its page is first shown. `zone`: local time, None for the system's."""
 
+    _absence = ""  # the word for what an empty place means
+
     def __init__(self, language: Language, name: str, words: ChartWords, zone: tzinfo | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
@@ -67,7 +69,7 @@ class Chart(QFrame):
         self._degraded: int | None = None
         self._stop: float | None = None
         self._worn: tuple[int, str] | None = None
-        self._exported_period = ""
+        self._period: dict[str, str] = {}
         self._title, self._layer, self._context, self._said = (QLabel() for _ in range(4))
         self._empty, self._reading = QLabel(), QLabel(self)
         for label in (self._title, self._layer, self._context, self._said, self._empty, self._reading):
@@ -139,7 +141,7 @@ class Chart(QFrame):
 
     def set_period_text(self, start: str, end: str) -> None:
         """What an exported picture says of its period."""
-        self._exported_period = self._language("plot.period", start=start, end=end)
+        self._period = {"start": start, "end": end}
 
     # ------------------------------------------------------------- building
 
@@ -220,7 +222,8 @@ class Chart(QFrame):
         layer, about_layer = _LAYERS[self._words.layer]
         self._title.setText(title)
         self._layer.setText(say(layer))
-        about = "\n".join((say(self._words.counts), say(about_layer), say("plot.keys")))
+        absent = [say(self._absence)] if self._absence else []
+        about = "\n".join((say(self._words.counts), say(about_layer), *absent, say("plot.keys")))
         self.setAccessibleName(title)
         self._about.setText(say("plot.about"))
         self._about.setAccessibleName(say("plot.about_name", title=title))
@@ -320,7 +323,8 @@ class Chart(QFrame):
         painter = QPainter(picture)
         painter.setFont(self.font())
         painter.setPen(self.palette().windowText().color())
-        painter.drawText(16, self.height(), self.width() - 32, foot, _MIDDLE, self._exported_period)
+        told = self._language("plot.period", **self._period) if self._period else ""
+        painter.drawText(16, self.height(), self.width() - 32, foot, _MIDDLE, told)
         painter.end()
         if not picture.save(str(path), "PNG"):
             raise OSError(f"{path}: not written")

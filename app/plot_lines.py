@@ -39,6 +39,8 @@ class LineChart(Chart):
     """Lines over time, local, right across clock changes. `bounds`: where the axis ends (a share: at 1); None follows
     the values. Threshold lines are always in sight."""
 
+    _absence = "plot.about_gaps"
+
     def __init__(
         self,
         language: Language,
@@ -78,7 +80,7 @@ class LineChart(Chart):
         self._series = tuple(series)
         self._start, self._end = period.start.timestamp(), period.end.timestamp()
         self._curves = [curve(one, self._start, self._end) for one in self._series]
-        self.set_period_text(moment_text(self._start, self._zone), moment_text(self._end, self._zone))
+        self.set_period_text(stamp(self._start, self._zone)[:16], stamp(self._end, self._zone)[:16])
         self._show(n, degraded, has_data=any(len(one.x) for one in self._curves))
 
     # -------------------------------------------------------------- drawing

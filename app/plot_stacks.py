@@ -14,7 +14,7 @@ from app.i18n import Language
 from app.plot_data import BarLayer, ChartWords, Unit
 from app.plot_frame import Chart, Reading
 from app.plot_legend import Entry
-from app.plot_ticks import Tick, moment_text, share_text, span_text, stamp, time_ticks, value_ticks
+from app.plot_ticks import Tick, share_text, span_text, stamp, time_ticks, value_ticks
 from app.plot_values import Floats, seconds, usual_top, value_range
 from app.table_export import Cell, Table
 from app.theme import bar_colour, series_colour
@@ -27,6 +27,8 @@ _SLIM = 6  # pixels below which bars touch each other
 class StackedBars(Chart):
     """Bars over time. `shares`: at first as shares of each bucket, else as counts; a switch in the chart changes it.
     An empty place is a zero; a bucket of which nothing is known (None) has no bar either, and is read out as such."""
+
+    _absence = "plot.about_zero"
 
     def __init__(
         self,
@@ -66,7 +68,7 @@ class StackedBars(Chart):
             raise ValueError(f"{len(self._edges)} edges for {[len(layer.counts) for layer in layers]} counts")
         self._counts = np.array([layer.counts for layer in layers], np.float64).reshape(len(layers), -1)
         self._counts[~np.isfinite(self._counts)] = np.nan
-        self.set_period_text(moment_text(self._edges[0], self._zone), moment_text(self._edges[-1], self._zone))
+        self.set_period_text(*(stamp(self._edges[place], self._zone)[:16] for place in (0, -1)))
         self._show(n, degraded, has_data=bool(np.nansum(self._counts) > 0))
 
     def retranslate(self) -> None:

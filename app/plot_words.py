@@ -21,6 +21,8 @@ PLOT_WORDS: dict[str, tuple[str, str]] = {
         "引擎层：每个检索引擎的每次调用，探测也算；预览和缓存命中不算。",
         "Agent layer: each call of a retrieval agent, probes included; previews and cache hits do not count.",
     ),
+    "plot.about_gaps": ("线断开的地方没有数据。", "Where a line breaks off there is no data."),
+    "plot.about_zero": ("没有柱子的时段是 0 次。", "Where there is no bar, the count is 0."),
     "plot.n": ("n = {count} 次", "n = {count}"),
     "plot.degraded": ("其中降级 {count}（{share}）", "degraded: {count} ({share})"),
     "plot.period": ("{start} 至 {end}", "{start} to {end}"),

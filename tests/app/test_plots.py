@@ -174,6 +174,9 @@ def test_what_it_counts_can_be_asked_for_with_the_keyboard(language: Language, s
     about = next(button for button in chart.findChildren(QToolButton) if button.text() == language("plot.about"))
     assert language("plot.column_count") in about.accessibleDescription()
     assert language("plot.about_agent") in about.toolTip()
+    assert language("plot.about_gaps") in about.accessibleDescription(), "what an empty place means"
+    bars = stacked(language, shown)
+    assert any(language("plot.about_zero") in tool.accessibleDescription() for tool in bars.findChildren(QToolButton))
     QTest.keyClick(about, Qt.Key.Key_Space)
     assert QToolTip.isVisible()
     QToolTip.hideText()
