@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from core.agents.pool import Assignment, Pool
+from core.agents.window import Call
 from core.engine import Engine
 from core.model import Answer, EventKind, LegState, Outcome
 from core.paths import DataFolder
@@ -137,6 +138,8 @@ class Watch:
         self._finish, self._release = pool.finish, pool.release
         pool.route, pool.probes_due = self.route, self.probes_due  # type: ignore[method-assign]
         pool.finish, pool.release = self.finish, self.release  # type: ignore[method-assign]
+        tell = pool._on_call
+        pool._on_call = lambda call: (self._told(call), tell(call))
 
     def route(self, type_: str) -> Assignment | None:
         assignment = self._route(type_)
@@ -167,6 +170,10 @@ class Watch:
         with self.ledger.lock:
             self.released += counted
         return counted
+
+    def _told(self, call: Call) -> None:
+        with self.ledger.lock:
+            self.ledger.calls.append(call)
 
     def _given(self, assignment: Assignment, *, half_open: bool) -> None:
         with self.ledger.lock:
@@ -318,8 +325,10 @@ def _verdict(connection: sqlite3.Connection, desk: Desk, lookups: int, say: Call
     watch, answers = desk.watch, desk.answers
     ledger = watch.ledger
     half_open = sum(any(era) for era in ledger.eras.values())
-    rows, calls = count("tool_invocation"), count("agent_call")
-    good, failed = count("agent_call WHERE ok = 1"), count("agent_call WHERE ok = 0")
+    rows, calls = count("tool_invocation"), len(ledger.calls)
+    good, failed = (sum(call.ok is ok for call in ledger.calls) for ok in (True, False))
+    # Calls that left every window are dropped now and then, the oldest first: the newest number tells how many it were.
+    written = int(connection.execute("SELECT max(id) FROM agent_call").fetchone()[0])
     hits = "tool_invocation WHERE json_extract(retrieval_details, '$.cache_hit') = 1"
     degraded = sum(number for how, number in answers.items() if how.startswith("degraded"))
     say(f"{rows} rows, {degraded} of them degraded; {calls} calls: {good} good, {failed} failed")
@@ -335,9 +344,10 @@ def _verdict(connection: sqlite3.Connection, desk: Desk, lookups: int, say: Call
             f"{hits} AND (success = 0 OR json_array_length(retrieval_details, '$.missing_legs') > 0)"
         )
         == 0,
-        "every call that ended is written once": calls == ledger.finished,
+        "every call that ended is told once, and written once": calls == ledger.finished == written,
         "success + failure = calls": good + failed == calls,
-        "degraded within failure": count("agent_call WHERE degraded = 1 AND ok = 1") == 0,
+        "degraded within failure": count("agent_call WHERE degraded = 1 AND ok = 1") == 0
+        and not any(call.degraded and call.ok for call in ledger.calls),
         "every call came back": not watch.out,
         "one call a lookup that was served": watch.routed
         == count("tool_invocation WHERE agent IS NOT NULL") - desk.hits,
