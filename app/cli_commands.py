@@ -240,7 +240,7 @@ def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
 
 def run_stats(engine: Engine, options: argparse.Namespace) -> int:
     """What the log adds up to."""
-    document = engine.stats(options.since)
+    document = engine.stats(options.since) | engine.monitor.summary(options.since)
     if options.export is not None:
         from app import stats_export
 

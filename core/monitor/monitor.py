@@ -7,9 +7,9 @@ save for the counts of the cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.clock import Clock, today
 from core.desks import DeskFolder, DesksFigures
@@ -179,6 +179,15 @@ class Monitor:
         if self._desk_reports is None:
             return DesksFigures(period, DeskFolder.OFF, "")
         return self._desk_reports.figures(period)
+
+    def summary(self, since_hours: float) -> dict[str, Any]:
+        """What the page shows of the last hours, this moment included, as JSON (core.monitor.summary)."""
+        from core.monitor.summary import summary
+
+        now = self._clock.now()
+        period = Period(now - timedelta(hours=since_hours), now + timedelta(milliseconds=1))
+        edges = (period.start, period.end)
+        return summary(self.service(period, edges), self.engines(period, edges), self.desks(period))
 
     def timeline(self, session_id: str) -> tuple[Moment, ...]:
         """What happened in a session, oldest first; empty for an unknown one."""

@@ -17,7 +17,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.agents.pool import Assignment
 from core.job import Job
 from core.model import Actor, Answer, EventKind, Mode, Outcome, RelevanceLevel, Trigger
 from core.paths import resources_dir
@@ -54,15 +53,10 @@ def simulate(
     """Make a new data folder in which that day has just ended, at `end` (aware). `on_collected` sees the engine after
     every collection. Raises Cancelled."""
     clock = VirtualClock(end - timedelta(seconds=script.length))
-    chance = random.Random(seed)
     engine = SimulatedEngine.open(root, language=language, clock=clock)
     assert isinstance(engine, SimulatedEngine)
-
-    def weather(assignment: Assignment, at: float) -> tuple[float, bool]:
-        return script.call(assignment.agent, assignment.tier, at, chance)
-
     try:
-        engine.play(weather, script.stalls)
+        engine.play(script, random.Random(seed))
         engine.ingest([resources_dir() / "simulation" / "knowledge"], job=job)
         with _told_nobody():
             _Player(engine, script, on_collected or (lambda _: None), job).play()

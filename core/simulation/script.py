@@ -69,8 +69,9 @@ STALL = (0.70, 0.704)  # of the day: nothing can be searched
 _USUAL_MS: Mapping[str, tuple[float, float]] = {
     "semantic": (240, 620),
     "hybrid-hashed": (60, 260),
-    "keyword": (8, 30),
+    "keyword": (8, 30),  # of a probe; a lookup has searched by words already
 }
+_WORDS_MS = (6, 28)
 _USUALLY_FAILING = 0.004
 _USUALLY_TARDY = 0.008  # beyond a person's patience
 _TARDY_MS = (1600, 2600)
@@ -87,6 +88,10 @@ class Day:
     def stalls(self, at: float) -> bool:
         """Whether nothing at all can be searched at a moment."""
         return STALL[0] <= at / self.length < STALL[1]
+
+    def words_ms(self, chance: random.Random) -> float:
+        """Milliseconds that a search by words alone takes."""
+        return chance.uniform(*_WORDS_MS)
 
     def call(self, agent: str, tier: str, at: float, chance: random.Random) -> tuple[float, bool]:
         """(milliseconds, whether it succeeds) of a call that an instance begins at a moment."""

@@ -5,6 +5,7 @@ Routing, breakers, deadlines, cache, judging, session memory, log and monitor ar
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -16,17 +17,19 @@ from core.made_once import made_once
 from core.model import LookupResult, Mode
 from core.request import said
 from core.retrieval import Served, Serving
-from core.simulation.calls import SimulatedCalls, SimulatedFailure, Weather
+from core.simulation.calls import SimulatedCalls, SimulatedFailure
 from core.simulation.virtual_clock import VirtualClock
 from core.store.log_writer import LogWriter, Write
 
 if TYPE_CHECKING:
+    from core.agents.pool import Assignment
     from core.index.recall import Nearness
     from core.indexing import IndexKeeper
     from core.job import Job
     from core.lookup import Begun, Search, Searcher
     from core.query import Query
     from core.request import Prepared, Request
+    from core.simulation.script import Day
     from core.store.database import Database
 
 
@@ -36,14 +39,10 @@ _TELLING = 5  # the places of a list that decide what the log says of it
 class SimulatedEngine(Engine):
     """`Engine.open(…, clock=VirtualClock(…))`, then `play` before the first lookup."""
 
-    weather: Weather
-    stalls: Callable[[float], bool]
-
-    def play(self, weather: Weather, stalls: Callable[[float], bool]) -> None:
-        """`weather`: how calls go; `stalls`: whether nothing at all can be searched at a moment. From now on one thread
-        writes everything."""
-        self.weather = weather
-        self.stalls = stalls
+    def play(self, script: Day, chance: random.Random) -> None:
+        """What happens from now on. One thread writes everything."""
+        self._script = script
+        self._chance = chance
         self._database.log = _AtOnce(self._database)
 
     def in_one_go(self) -> AbstractContextManager[object]:
@@ -62,16 +61,23 @@ class SimulatedEngine(Engine):
         assert isinstance(self._clock, VirtualClock)
         serving = super()._serving
         deadline_s = self.settings.number("engine_deadline_ms") / 1000
-        serving.calls = SimulatedCalls(serving.calls.pool, self._clock, deadline_s=deadline_s, weather=self.weather)
+        serving.calls = SimulatedCalls(serving.calls.pool, self._clock, deadline_s=deadline_s, weather=self._weather)
         return serving
 
     def _asking_over(self, database: Database, keeper: IndexKeeper, serving: Serving | None = None) -> Asking:
         return _Remembering(
-            database, keeper, settings=self.settings, clock=self._clock, serving=serving, stalls=self._is_stalled
+            database, keeper, settings=self.settings, clock=self._clock, serving=serving, before=self._search_by_words
         )
 
-    def _is_stalled(self) -> bool:
-        return self.stalls(self._clock.monotonic())
+    def _weather(self, assignment: Assignment, at: float) -> tuple[float, bool]:
+        return self._script.call(assignment.agent, assignment.tier, at, self._chance)
+
+    def _search_by_words(self) -> None:
+        """Takes its time, if it can be done at all."""
+        now = self.calls.moment
+        if self._script.stalls(now):
+            raise SimulatedFailure("nothing can be searched")
+        self.calls.pass_until(now + self._script.words_ms(self._chance) / 1000)
 
 
 class _AtOnce(LogWriter):
@@ -85,11 +91,11 @@ class _AtOnce(LogWriter):
 class _Remembering(Asking):
     """Asking that does for each text once what is the same each time. The day's votes lift nothing."""
 
-    def __init__(self, *parts: Any, stalls: Callable[[], bool], **named: Any) -> None:
+    def __init__(self, *parts: Any, before: Callable[[], None], **named: Any) -> None:
         super().__init__(*parts, **named)
         self._answers: dict[tuple[object, ...], tuple[Search, Prepared]] = {}
         if self._retrieval is not None:
-            self._retrieval._searcher = _RememberingSearcher(self.searcher, stalls)  # type: ignore[assignment]
+            self._retrieval._searcher = _RememberingSearcher(self.searcher, before)  # type: ignore[assignment]
 
     def _prepared(self, search: Search, request: Request) -> Prepared:
         session = request.session_id
@@ -115,9 +121,9 @@ class _Remembering(Asking):
 class _RememberingSearcher:
     """A Searcher as Retrieval needs it; the knowledge stays as it is meanwhile."""
 
-    def __init__(self, searcher: Searcher, stalls: Callable[[], bool]) -> None:
+    def __init__(self, searcher: Searcher, before: Callable[[], None]) -> None:
         self._searcher = searcher
-        self._stalls = stalls
+        self._before = before
         self._queries: dict[str, Query] = {}
         self._begun: dict[tuple[str, str | None], Begun] = {}
         self._domains: dict[int, dict[str, float]] = {}
@@ -129,8 +135,7 @@ class _RememberingSearcher:
         return self._queries[text]
 
     def begin(self, query: Query, *, domain: str | None = None, job: Job | None = None) -> Begun:
-        if self._stalls():
-            raise SimulatedFailure("nothing can be searched")
+        self._before()
         key = (query.folded, domain)
         if key not in self._begun:
             self._begun[key] = self._searcher.begin(query, domain=domain, job=job)

@@ -361,7 +361,10 @@ def test_stats_add_up_and_export(shell: Shell, tmp_path: Path) -> None:
     shell.json("lookup", "ERR_VPN_691", "--session", "T-stats")
     document = shell.json("stats", "--since", "1h")
     names = ["since", "lookups", "outcomes", "levels", "dedup_reasons", "duration_ms", "agents", "alerts"]
-    assert list(document) == [*names, "suggestions", "cache"]
+    assert list(document) == [*names, "suggestions", "cache", "service", "engines", "desks"]
+    assert document["service"]["answered"] == {"count": document["lookups"], "n": document["lookups"], "share": 1.0}
+    assert document["engines"]["failed_files"] == 0
+    assert document["desks"] is None
     assert document["lookups"] == sum(document["outcomes"].values()) >= 1
     export = tmp_path / "figures.csv"
     shell.text("stats", "--since", "1h", "--export", str(export))
