@@ -141,6 +141,26 @@ TABLES = (
     """,
     "CREATE INDEX counted_session_by_beginning ON counted_session (first_at, last_at)",
     "CREATE INDEX counted_session_long ON counted_session (last_at) WHERE last_at - first_at > 86400000",
+    # Rows of the log on their way into counted_lookup; empty between two statements.
+    """
+    CREATE TABLE lookup_reading (
+        id INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        agent TEXT NOT NULL,
+        agent_type TEXT NOT NULL,
+        domain TEXT NOT NULL,
+        key TEXT NOT NULL,
+        answer INTEGER NOT NULL,
+        dedup INTEGER NOT NULL,
+        duration_ms REAL NOT NULL,
+        duration_bin INTEGER NOT NULL,
+        details TEXT,
+        embedder TEXT,
+        leg_missing INTEGER,
+        similarity_bin INTEGER
+    )
+    """,
     # id: that of tool_invocation.
     """
     CREATE TABLE counted_lookup (
