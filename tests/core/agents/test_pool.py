@@ -477,3 +477,55 @@ def test_good_probes_of_several_processes_make_one_row() -> None:
     figures = desk.of("network/semantic-1")
     assert (figures.total, figures.monitor_penalty) == (5, 0.0)
     assert desk.recovered == [], "what is in the log already is not told again"
+
+
+def test_what_an_instance_serves_itself_brings_no_probe_nearer() -> None:
+    desk = Desk()
+    desk.pool.set_penalties({one.id: 0.5 for one in desk.pool.figures()})
+    desk.pool.set_penalties({"network/semantic-1": 0.4})
+    assert {desk.lookup(good) for _ in range(19)} == {"network/semantic-1"}
+    desk.pool.set_penalties({"network/semantic-2": 0.3})
+    assert desk.lookup(good) == "network/semantic-2"
+    assert not any(call.probe for call in desk.calls if call.agent == "network/semantic-1")
+
+
+def test_who_has_just_answered_is_not_probed() -> None:
+    desk = Desk()
+    desk.pool.set_penalties({"network/semantic-1": 0.5})
+    for _ in range(20):
+        desk.pool.route("network")
+    assert desk.pool.probes_due("network", "network/semantic-1") == ()
+    assert len(desk.pool.probes_due("network", "network/semantic-2")) == 1
+
+
+def test_a_breaker_is_not_probed_while_an_earlier_probe_is_still_out() -> None:
+    """One that was made while the breaker was closed, and has hung since."""
+    desk = Desk(with_model=False, settings=Settings({"probe_every": 1}))
+    desk.pool.set_penalties({"network/hybrid-hashed-1": 0.05})
+    desk.pool.restore([Call("network/hybrid-hashed-1", desk.clock.now(), 2000, ok=True)])
+    desk.pool.route("network")
+    (hung,) = desk.pool.probes_due("network", "network/hybrid-hashed-2")
+    for agent in ("network/hybrid-hashed-1", "network/hybrid-hashed-2", "network/keyword-1"):
+        desk.open_breaker(agent)
+    desk.clock.advance(30)
+    assert desk.pool.probes_due("network", "network/hybrid-hashed-2")[0].agent == "network/keyword-1"
+    served = desk.pool.route("network")
+    assert served is not None
+    assert served.agent == "network/hybrid-hashed-2"
+    assert desk.pool.route("network") is None
+    desk.pool.finish(hung, ok=False, duration_ms=10_000)
+    again = desk.pool.route("network")
+    assert again is not None
+    assert again.agent == "network/hybrid-hashed-1"
+
+
+def test_good_calls_between_good_probes_stay_with_them() -> None:
+    desk = Desk()
+    now = desk.clock.now()
+    slow, live, probe = (
+        Call("network/semantic-1", now, 4200, ok=True),
+        Call("network/semantic-1", now, 6, ok=True),
+        Call("network/semantic-1", now, 5, ok=True, probe=True),
+    )
+    desk.pool.restore([slow] * 50 + [live, probe, live] + [probe] * 4)
+    assert desk.of("network/semantic-1").total == 6
