@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
@@ -99,13 +99,18 @@ def _height(item: QLayoutItem, width: int) -> int:
     return max(wanted, item.minimumSize().height())
 
 
-def even_row(widgets: Sequence[QWidget], *, least: int, most: int, spacing: int = 16) -> QWidget:
-    """A widget that holds these in an even grid."""
-    holder = QWidget()
-    grid = EvenGrid(holder, least=least, most=most, spacing=spacing)
-    for widget in widgets:
-        grid.addWidget(widget)
-    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-    policy.setHeightForWidth(True)
-    holder.setSizePolicy(policy)
-    return holder
+class EvenRow(QWidget):
+    """Widgets in an even grid. Make them with this as their parent: to move a tree of widgets into another costs as
+    much as making it."""
+
+    def __init__(self, parent: QWidget, *, least: int, most: int, spacing: int = 16) -> None:
+        super().__init__(parent)
+        self._grid = EvenGrid(self, least=least, most=most, spacing=spacing)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def fill(self, widgets: Iterable[QWidget]) -> None:
+        """Take these, in this order."""
+        for widget in widgets:
+            self._grid.addWidget(widget)

@@ -37,7 +37,7 @@ class FigureCard(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self._language, self._names, self._layer = language, (title, tip, empty), layer
-        self._title, self._tag, self._note, self._told, self._empty = (QLabel() for _ in range(5))
+        self._title, self._tag, self._note, self._told, self._empty = (QLabel(self) for _ in range(5))
         self._title.setProperty("role", "title")
         self._tag.setProperty("chip", True)
         self._tag.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -49,7 +49,7 @@ class FigureCard(QFrame):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._tag.setTextFormat(Qt.TextFormat.PlainText)
         self.body = body
-        self._about = QToolButton()
+        self._about = QToolButton(self)
         self._about.setProperty("flat", True)
         self._about.clicked.connect(self._tell_about)
         self.foot = QHBoxLayout()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPalette
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from app.i18n import Language
@@ -226,8 +226,16 @@ class FigureTable(QTableView):
         if leads and index.isValid():
             self.led.emit(self.figures.rows[index.row()], leads)
 
+    def event(self, event: QEvent) -> bool:
+        """Ctrl+C copies a cell here, not the answer on another page."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter leads on; Alt with Up or Down sorts."""
+        """Enter leads on; Alt with Up or Down sorts; Ctrl+C copies the cell."""
         index = self.currentIndex()
         upright = event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down}
         if event.key() in _ENTER and index.isValid():
@@ -236,6 +244,8 @@ class FigureTable(QTableView):
             up = event.key() == Qt.Key.Key_Up
             order = Qt.SortOrder.AscendingOrder if up else Qt.SortOrder.DescendingOrder
             self.sortByColumn(max(0, index.column()), order)
+        elif event.matches(QKeySequence.StandardKey.Copy) and index.isValid():
+            QGuiApplication.clipboard().setText(str(index.data()))
         else:
             super().keyPressEvent(event)
 

@@ -29,7 +29,7 @@ class FigureTile(QPushButton):
         self.setProperty("tile", True)
         self.setProperty("leads", leads)
         self._language, self._names, self._leads = language, (caption, tip), leads
-        self._caption, self._value, self._note = QLabel(), QLabel(), QLabel()
+        self._caption, self._value, self._note = (QLabel(self) for _ in range(3))
         self._caption.setProperty("role", "faint")
         self._note.setProperty("role", "faint")
         font = self._value.font()

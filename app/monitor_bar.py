@@ -66,6 +66,7 @@ class MonitorBar(QWidget):
             edit.dateTimeChanged.connect(self.changed)
         self.fresh = QLabel()
         self.fresh.setObjectName("monitorFresh")
+        self.fresh.setTextFormat(Qt.TextFormat.PlainText)
         self.fresh.setProperty("role", "faint")
         self.fresh.setMinimumHeight(self.pages.sizeHint().height())
         self._build()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.agent_table import AgentCard, Limits
 from app.alert_list import AlertCard, is_outage, subject_of
-from app.even_grid import even_row, lines
+from app.even_grid import EvenRow, lines
 from app.figure_text import age_text, count_text, duration_text
 from app.figure_tile import FigureTile
 from app.i18n import Language
@@ -36,17 +36,20 @@ class EnginesView(QWidget):
         self.setObjectName("enginesPage")
         self._language = language
         self._figures: Figures | None = None
-        self._make_tiles()
-        self.alerts, self.suggestions = AlertCard(language), SuggestionCard(language)
-        self.agents = AgentCard(language, limits)
+        tiles = EvenRow(self, least=lines(self, TILE), most=7, spacing=8)
+        lists, charts = (EvenRow(self, least=lines(self, CARD), most=2) for _ in range(2))
+        self._make_tiles(tiles)
+        self.alerts, self.suggestions = AlertCard(language, lists), SuggestionCard(language, lists)
+        self.agents = AgentCard(language, limits, self)
         self.charts = MonitorCharts(language, limits)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addWidget(even_row(self._tiles, least=lines(self, TILE), most=len(self._tiles), spacing=8))
-        column.addWidget(even_row([self.alerts, self.suggestions], least=lines(self, CARD), most=2))
-        column.addWidget(self.agents)
-        column.addWidget(even_row(self.charts.all, least=lines(self, CARD), most=2))
+        tiles.fill(self._tiles)
+        lists.fill((self.alerts, self.suggestions))
+        charts.fill(self.charts.all)
+        for part in (tiles, lists, self.agents, charts):
+            column.addWidget(part)
         column.addStretch(1)
         self.alerts.acknowledge_wanted.connect(self.acknowledge_wanted)
         self.alerts.behind.connect(self._behind_alert)
@@ -55,9 +58,9 @@ class EnginesView(QWidget):
         self.failed_files.clicked.connect(self.files_wanted)
         language.changed.connect(self._redraw)
 
-    def _make_tiles(self) -> None:
+    def _make_tiles(self, row: QWidget) -> None:
         def tile(name: str, caption: str, tip: str, *, leads: bool = False) -> FigureTile:
-            return FigureTile(self._language, name, caption, tip, leads=leads)
+            return FigureTile(self._language, name, caption, tip, leads=leads, parent=row)
 
         self.latency = tile("latencyTile", "monitor.latency", "monitor.latency_counts", leads=True)
         self.degraded = tile("degradedTile", "monitor.degraded_share", "monitor.degraded_share_counts", leads=True)

@@ -83,20 +83,23 @@ class MonitorPage(QWidget):
         from app.monitor_service import ServiceView
 
         self._made = True
-        self.bar = MonitorBar(self._language)
-        self.service, self.engines = ServiceView(self._language), EnginesView(self._language, Limits(*limits))
-        self.drill = DrillDown(self._language)
-        self._pages = QStackedWidget()
-        self._scrolls = {name: _scroll(view) for name, view in ((SERVICE, self.service), (ENGINES, self.engines))}
-        for scroll in self._scrolls.values():
-            self._pages.addWidget(scroll)
-        figures = QWidget()
+        # From the outside to the inside: a tree of widgets that is moved is styled anew, all of it.
+        self._stack = QStackedWidget(self)
+        figures, self.drill = QWidget(self._stack), DrillDown(self._language, self._stack)
+        self.bar, self._pages = MonitorBar(self._language, figures), QStackedWidget(figures)
+        (first, service), (second, engines) = _scroll(self._pages), _scroll(self._pages)
+        self._scrolls = {SERVICE: first, ENGINES: second}
+        self.service = ServiceView(self._language, service)
+        self.engines = EnginesView(self._language, Limits(*limits), engines)
+        for view, holder in ((self.service, service), (self.engines, engines)):
+            inside = QVBoxLayout(holder)
+            inside.setContentsMargins(0, 0, 8, 12)
+            inside.addWidget(view)
         column = QVBoxLayout(figures)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         column.addWidget(self.bar)
         column.addWidget(self._pages, 1)
-        self._stack = QStackedWidget()
         self._stack.addWidget(figures)
         self._stack.addWidget(self.drill)
         outside = QVBoxLayout(self)
@@ -193,15 +196,13 @@ class MonitorPage(QWidget):
         self.feed.refresh()
 
 
-def _scroll(view: QWidget) -> QScrollArea:
-    area = QScrollArea()
+def _scroll(pages: QStackedWidget) -> tuple[QScrollArea, QWidget]:
+    """A page that scrolls, and the widget in it."""
+    area = QScrollArea(pages)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    holder = QWidget()
-    inside = QVBoxLayout(holder)
-    inside.setContentsMargins(0, 0, 8, 12)
-    inside.addWidget(view)
-    area.setWidget(holder)
-    return area
+    inside = QWidget(area.viewport())
+    area.setWidget(inside)
+    pages.addWidget(area)
+    return area, inside

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desks_card import DesksCard
-from app.even_grid import even_row, lines
+from app.even_grid import EvenRow, lines
 from app.export_button import ExportButton
 from app.figure_card import FigureCard
 from app.figure_table import Column, FigureTable
@@ -44,24 +44,27 @@ class ServiceView(QWidget):
         self.setObjectName("servicePage")
         self._language = language
         self._figures: Figures | None = None
-        self._make_tiles()
+        tiles = EvenRow(self, least=lines(self, TILE), most=7, spacing=8)
+        upper, lower = (EvenRow(self, least=lines(self, CARD), most=2) for _ in range(2))
+        self._make_tiles(tiles)
         words = ChartWords("monitor.timeline", "monitor.timeline_counts", Layer.REQUEST, "monitor.no_lookups")
         self.timeline = StackedBars(language, "lookupsPlot", words)
-        self._make_tables()
-        self.desks = DesksCard(language)
+        self._make_tables(upper, lower)
+        self.desks = DesksCard(language, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
-        column.addWidget(even_row(self._tiles, least=lines(self, TILE), most=len(self._tiles), spacing=8))
-        column.addWidget(self.desks)
-        column.addWidget(even_row([self.unanswered_card, self.timeline], least=lines(self, CARD), most=2))
-        column.addWidget(even_row([self.concerns_card, self.honesty_card], least=lines(self, CARD), most=2))
+        tiles.fill(self._tiles)
+        upper.fill((self.unanswered_card, self.timeline))
+        lower.fill((self.concerns_card, self.honesty_card))
+        for part in (tiles, self.desks, upper, lower):
+            column.addWidget(part)
         column.addStretch(1)
         language.changed.connect(self._redraw)
 
-    def _make_tiles(self) -> None:
+    def _make_tiles(self, row: QWidget) -> None:
         def tile(name: str, caption: str, tip: str, *, leads: bool = False) -> FigureTile:
-            return FigureTile(self._language, name, caption, tip, leads=leads)
+            return FigureTile(self._language, name, caption, tip, leads=leads, parent=row)
 
         self.lookups = tile("lookupsTile", "monitor.lookups", "monitor.lookups_counts", leads=True)
         self.sessions = tile("sessionsTile", "monitor.sessions", "monitor.sessions_counts", leads=True)
@@ -81,15 +84,17 @@ class ServiceView(QWidget):
         self.adopted.clicked.connect(lambda: self._ask("monitor.lookups_adopted", adopted=True))
         self.repeated.clicked.connect(lambda: self._ask("monitor.lookups_repeated", repeated=True))
 
-    def _make_tables(self) -> None:
+    def _make_tables(self, upper: QWidget, lower: QWidget) -> None:
         say = self._language
-        self.unanswered = FigureTable(say, _unanswered_columns(say), lambda row: row.key)
+        self.unanswered = FigureTable(say, _unanswered_columns(say), lambda row: row.key, parent=upper)
         self.unanswered.setObjectName("unansweredTable")
         self.unanswered.led.connect(self._unanswered_led)
-        self.concerns = FigureTable(say, _concern_columns(say), lambda row: f"{row.concern}:{row.doc_key}")
+        self.concerns = FigureTable(
+            say, _concern_columns(say), lambda row: f"{row.concern}:{row.doc_key}", parent=lower
+        )
         self.concerns.setObjectName("concernTable")
         self.concerns.led.connect(lambda row, _: self.article_wanted.emit(row.doc_key))
-        self.honesty = FigureTable(say, _honesty_columns(say), lambda row: row[0], sortable=False)
+        self.honesty = FigureTable(say, _honesty_columns(say), lambda row: row[0], sortable=False, parent=lower)
         self.honesty.setObjectName("honestyTable")
         self.honesty.led.connect(self._level_led)
         for table in (self.unanswered, self.concerns, self.honesty):
@@ -117,8 +122,9 @@ class ServiceView(QWidget):
         )
 
     def _card(self, table: FigureTable, *, title: str, tip: str, empty: str, layer: Layer | None) -> FigureCard:
-        export = ExportButton(self._language, table, title)
-        return FigureCard(self._language, table, title=title, tip=tip, empty=empty, layer=layer, export=export)
+        say, row = self._language, table.parentWidget()
+        export = ExportButton(say, table, title, row)
+        return FigureCard(say, table, title=title, tip=tip, empty=empty, layer=layer, export=export, parent=row)
 
     # ---------------------------------------------------------------- showing
     def show_figures(self, figures: Figures) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from core.desks import DeskFolder, DeskReport, DesksFigures
 from core.figures import (
     EVERYTHING,
     AgentFigures,
@@ -20,9 +21,6 @@ from core.figures import (
     Bucket,
     CacheFigures,
     Concern,
-    DeskFolder,
-    DeskReport,
-    DesksFigures,
     EngineFigures,
     LoggedLookup,
     Moment,
@@ -50,9 +48,9 @@ def agents() -> tuple[AgentFigures, ...]:
         for place, name in enumerate(TIERS):
             agent = f"{kind}/{name}"
             total = (187, 64, 0)[place]
-            made = AgentFigures(agent, kind, name.rsplit("-", 1)[0], total, 1.0, 0, 38.0, 96.0, 0.0, 0.98, p50_ms=31.0)
+            made = AgentFigures(agent, kind, name[:-2], total, 1.0, 0, 38.0, 96.0, 0.0, 0.98, p50_ms=31.0)
             if agent == SLOW:
-                made = AgentFigures(agent, kind, "hybrid-hashed", 41, 0.951, 2, 4200.0, 7900.0, 0.12, 0.638, p50_ms=3800)
+                made = AgentFigures(agent, kind, "hybrid-hashed", 41, 0.951, 2, 4200, 7900, 0.12, 0.638, p50_ms=3800)
             elif agent == BROKEN:
                 since = datetime(2026, 12, 1, 2, 40, tzinfo=UTC)
                 made = AgentFigures(
@@ -108,7 +106,7 @@ def moment(hours: float) -> datetime:
 QUESTIONS = (
     "打印机 0x0000011b 怎么处理",
     "会议室投屏没有声音",
-    "=HYPERLINK(\"http://127.0.0.1:9\",\"x\")",
+    '=HYPERLINK("http://127.0.0.1:9","x")',
     "新员工怎么开通 <b>门禁</b>",
     "钉钉审批单撤回以后在哪里找，之前能看到的列表里现在一条都没有了",
     "U8 月结报 Ora-01555",
@@ -273,7 +271,7 @@ class StatedMonitor:
             failed_files=3,
         )
 
-    def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:  # noqa: ARG002
+    def alerts(self, since: datetime | None = None) -> tuple[Alert, ...]:
         """Four, as they stand; one that was acknowledged is no longer open."""
         return () if self.empty else tuple(alert for alert in ALERTS if alert.id not in self.acknowledged)
 
@@ -285,10 +283,13 @@ class StatedMonitor:
         """One of each kind."""
         return () if self.empty else SUGGESTIONS
 
-    def lookups(self, period: Period, selection: Selection = EVERYTHING, **which: Any) -> tuple[LoggedLookup, ...]:  # noqa: ARG002
+    def lookups(self, period: Period, selection: Selection = EVERYTHING, **which: Any) -> tuple[LoggedLookup, ...]:
         """All of them, whatever is asked."""
         self.asked.append((selection, {name: value for name, value in which.items() if value is not None}))
         return () if self.empty else lookups()
+
+    def close(self) -> None:
+        """Nothing to end."""
 
     def timeline(self, session_id: str) -> tuple[Moment, ...]:
         """The session's lookups, oldest first, and what was done after the last."""

@@ -1,0 +1,123 @@
+"""Tables of figures: sorting, keys, leading on by mouse and keyboard, and staying put when figures come anew."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.figure_table import Column, FigureModel, FigureTable
+from app.i18n import Language
+
+ALT = Qt.KeyboardModifier.AltModifier
+ROLE = Qt.ItemDataRole
+
+
+@dataclass(frozen=True)
+class Row:
+    key: str
+    n: float | None
+
+
+COLUMNS = [
+    Column("monitor.agent", lambda row: f"<b>{row.key}</b>", leads="all"),
+    Column("monitor.calls", lambda row: f"{row.n}", lambda row: row.n, number=True, leads="calls"),
+    Column("monitor.type", lambda row: "x"),
+]
+ROWS = [Row("a", 3), Row("b", 11), Row("c", None), Row("d", 2)]
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> FigureTable:
+    made = FigureTable(Language(), COLUMNS, lambda row: row.key)
+    qtbot.addWidget(made)
+    made.show_rows(ROWS)
+    made.show()
+    return made
+
+
+def keys(model: FigureModel) -> list[str]:
+    return [model.index(row, 0).data(ROLE.UserRole) for row in range(model.rowCount())]
+
+
+def test_numbers_sort_as_numbers_and_what_has_none_comes_last(table: FigureTable) -> None:
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert keys(table.figures) == ["d", "a", "b", "c"]
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert keys(table.figures) == ["b", "a", "d", "c"]
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(), st.floats(allow_nan=True)), max_size=30), st.booleans())
+def test_sorting_loses_nothing_and_orders_what_can_be_ordered(values: list[float | None], down: bool) -> None:
+    model = FigureModel(Language(), COLUMNS, lambda row: row.key)
+    model.show_rows([Row(str(place), value) for place, value in enumerate(values)])
+    model.sort(1, Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder)
+    shown = [row.n for row in model.rows]
+    known = [n for n in shown if n is not None and not math.isnan(n)]
+    assert sorted(keys(model)) == sorted(map(str, range(len(values))))
+    assert known == sorted(known, reverse=down)
+    assert shown[: len(known)] == known
+
+
+def test_new_figures_keep_the_order_and_the_current_cell(table: FigureTable) -> None:
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    table.choose("a", 1)
+    table.show_rows([Row("e", 99), *ROWS])
+    assert keys(table.figures) == ["e", "b", "a", "d", "c"]
+    assert (table.currentIndex().data(ROLE.UserRole), table.currentIndex().column()) == ("a", 1)
+    table.show_rows([Row("a", 100), Row("b", 1)])
+    assert table.currentIndex().data(ROLE.UserRole) == "a"
+
+
+def test_enter_leads_where_the_cell_leads_else_where_the_row_does(table: FigureTable) -> None:
+    heard: list[tuple[str, str]] = []
+    table.led.connect(lambda row, leads: heard.append((row.key, leads)))
+    for column, key in ((0, Qt.Key.Key_Return), (1, Qt.Key.Key_Space), (2, Qt.Key.Key_Enter)):
+        table.choose("b", column)
+        QTest.keyClick(table, key)
+    assert heard == [("b", "all"), ("b", "calls"), ("b", "all")]
+
+
+def test_a_click_leads_on_only_from_cells_that_lead(table: FigureTable) -> None:
+    heard: list[str] = []
+    table.led.connect(lambda _, leads: heard.append(leads))
+    for column in (1, 2):
+        place = table.visualRect(table.figures.index(0, column)).center()
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert heard == ["calls"]
+
+
+def test_it_is_sorted_with_the_keyboard_too(table: FigureTable) -> None:
+    table.choose("a", 1)
+    QTest.keyClick(table, Qt.Key.Key_Down, ALT)
+    assert keys(table.figures) == ["b", "a", "d", "c"]
+    QTest.keyClick(table, Qt.Key.Key_Up, ALT)
+    assert keys(table.figures) == ["d", "a", "b", "c"]
+    assert table.currentIndex().data(ROLE.UserRole) == "a"
+
+
+def test_texts_are_never_markup_and_cells_name_their_column(table: FigureTable) -> None:
+    index = table.figures.index(0, 0)
+    assert "&lt;b&gt;a&lt;/b&gt;" in index.data(ROLE.ToolTipRole)
+    assert index.data(ROLE.AccessibleTextRole) == "实例: <b>a</b>"
+
+
+def test_an_export_is_what_is_on_the_screen_with_numbers_as_numbers(table: FigureTable) -> None:
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    heads, rows = table.figures.table()
+    assert heads == ["实例", "调用", "类型"]
+    assert rows[0] == ["<b>b</b>", 11, "x"]
+    assert rows[-1] == ["<b>c</b>", "None", "x"]
+
+
+def test_the_copy_key_copies_the_cell(table: FigureTable) -> None:
+    table.choose("b", 1)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "11"
