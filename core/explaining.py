@@ -118,8 +118,8 @@ class Explaining:
             *((rewrite.kind, rewrite.folded, rewrite.factor) for rewrite in search.rewrites),
         ):
             tokens = query_tokens(folded, self._lexicon.words, lambda word: index.df(word) > 0)
-            recall = index.recall_all([SubQuery(tokens, folded, factor)], allowed_articles=allowed)
-            score = float(recall.bm25.max(initial=0.0))
+            words = index.by_words([SubQuery(tokens, folded, factor)], allowed_articles=allowed)
+            score = float(words.bm25.max(initial=0.0))
             if score > best:
                 best, found = score, (kind, folded)
         return found if found is not None and found[0] else None

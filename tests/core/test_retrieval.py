@@ -277,7 +277,7 @@ def test_the_lower_tiers_serve_when_the_model_is_gone_and_the_best_one_comes_bac
     desk.embedder.fault = None
     desk.clock.advance(30)
     desk.ask(f"{POOL} 201")  # the probe runs behind its answer
-    desk.engine._serving.calls.close()
+    desk.workers_rest()
     assert desk.figures()["network/semantic-1"].breaker is BreakerState.CLOSED
     assert desk.ask(f"{POOL} 202").details["embedder"] == "planted"
 
@@ -335,6 +335,20 @@ def test_a_preview_asks_no_model(desk: Desk) -> None:
     desk.embedder.hold()
     assert desk.engine.preview(POOL).hits
     assert desk.embedder.calls == 0
+
+
+def test_why_a_hit_is_there_waits_for_no_model(desk: Desk) -> None:
+    desk.ask(POOL)
+    asked = desk.embedder.calls
+    explained = desk.engine.explain(POOL, MYSQL)
+    assert explained is not None
+    assert explained.missing_legs == ()
+    assert desk.embedder.calls == asked  # out of the cache
+    desk.embedder.hold()
+    late = desk.engine.explain("连接池耗尽", "infrastructure/exhausted.md")
+    assert late is not None
+    assert late.missing_legs == ("vector",)
+    assert desk.calls() == {"network/semantic-1": (1, 1.0, 0)}
 
 
 # --------------------------------------------------------------------- ending
