@@ -14,7 +14,7 @@ from core.report import LevelShare
 if TYPE_CHECKING:
     from core.store.database import Database
 
-_NEWEST = 2000  # lookups with a vote
+_NEWEST = 1000  # lookups with a vote
 _FIRST = 3
 
 
@@ -30,7 +30,7 @@ def kept_its_word(level: str | None, judged: Sequence[str], votes: Mapping[str, 
 
 
 def honesty(database: Database, period: Period, selection: Selection = EVERYTHING) -> Mapping[str, LevelShare]:
-    """Level → how often it was right, by the votes cast in the period on lookups of the selection; of the newest 2,000
+    """Level → how often it was right, by the votes cast in the period on lookups of the selection; of the newest 1,000
     lookups that bear one. Each level that a badge can have is named."""
     from core.evaluation import BADGES
     from core.store.voted import voted_lookups

@@ -7,16 +7,30 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from core.agents.window import Call
 from core.clock import Clock, from_iso, iso
 from core.figures import AgentFigures, AgentSeries, BreakerState, Period
+from core.store.monitor_schema import HOUR_S, QUARTER_S
 
 if TYPE_CHECKING:
     from core.store.database import Database
 
 _CALL = "at, agent, duration_ms, ok, degraded, probe"
+_AS_KEPT, _BY_QUARTERS = timedelta(hours=26), timedelta(days=8)
+_DEGRADED = "CASE WHEN calls THEN degraded * 1.0 / calls ELSE 0.0 END"
+_SERIES = f"""
+    SELECT agent, at, width_s, success_rate, penalty, routing_score, p50_ms, p95_ms, {_DEGRADED}, calls
+    FROM agent_metric WHERE at >= ? AND at < ? ORDER BY agent, at
+"""
+_MEANS = f"""
+    SELECT agent, min(at), max(width_s), avg(success_rate), avg(penalty), avg(routing_score), avg(p50_ms), avg(p95_ms),
+        avg({_DEGRADED}), CAST(round(avg(calls)) AS INTEGER)
+    FROM agent_metric WHERE at >= ? AND at < ? GROUP BY agent, {{stretch}} ORDER BY agent, min(at)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +154,27 @@ class AgentLog:
 
     def series(self, period: Period, agents: Collection[str] | None = None) -> tuple[AgentSeries, ...]:
         """What was kept of each instance (None: of all) in the period, by id; instances without a row are left out.
-        `width_s`: the widest stretch that a row is the mean of."""
+        As it was kept up to 26 hours; of longer periods means of quarter-hours, of more than 8 days of hours.
+        `width_s`: the widest stretch that a point is the mean of."""
+        quarter, hour = (
+            "substr(at, 1, 14) || substr('00153045', substr(at, 15, 2) / 15 * 2 + 1, 2)",
+            "substr(at, 1, 13)",
+        )
+        length = period.end - period.start
+        if length <= _AS_KEPT:
+            stretch, width = None, 0
+        else:
+            stretch, width = (quarter, QUARTER_S) if length <= _BY_QUARTERS else (hour, HOUR_S)
         cursor = self._database.connection().cursor()
         cursor.row_factory = None
         rows = cursor.execute(
-            "SELECT agent, at, width_s, success_rate, penalty, routing_score, p50_ms, p95_ms, "
-            "CASE WHEN calls THEN degraded * 1.0 / calls ELSE 0.0 END, calls FROM agent_metric "
-            "WHERE at >= ? AND at < ? ORDER BY agent, at",
-            (iso(period.start), iso(period.end)),
+            _SERIES if stretch is None else _MEANS.replace("{stretch}", stretch), (iso(period.start), iso(period.end))
         )
-        found: dict[str, list[tuple[Any, ...]]] = {}
-        for agent, at, *values in rows:
-            if agents is None or agent in agents:
-                found.setdefault(agent, []).append((datetime.fromisoformat(at), *values))
-        return tuple(_series(agent, rows) for agent, rows in found.items())
+        return tuple(
+            _series(agent, list(points), width)
+            for agent, points in groupby(rows, key=itemgetter(0))
+            if agents is None or agent in agents
+        )
 
     # ---------------------------------------------------------------- inside
     def _newest(self, connection: sqlite3.Connection) -> int:
@@ -165,9 +186,12 @@ def type_of(agent: str) -> str:
     return agent.partition("/")[0]
 
 
-def _series(agent: str, rows: Sequence[tuple[Any, ...]]) -> AgentSeries:
-    at, width, success, penalty, score, p50, p95, degraded, calls = zip(*rows, strict=True)
-    return AgentSeries(agent, type_of(agent), at, success, penalty, score, p50, p95, degraded, calls, max(width))
+def _series(agent: str, rows: Sequence[tuple[Any, ...]], width: int) -> AgentSeries:
+    _, at, widths, success, penalty, score, p50, p95, degraded, calls = zip(*rows, strict=True)
+    moments = tuple(map(datetime.fromisoformat, at))
+    return AgentSeries(
+        agent, type_of(agent), moments, success, penalty, score, p50, p95, degraded, calls, max((width, *widths))
+    )
 
 
 def _call(row: sqlite3.Row) -> Call:

@@ -74,7 +74,7 @@ def _fill(database: Database, rows: int, seed: int) -> None:
         add_articles(connection)
     start = time.process_time()
     for done in add_lookups(database, rows, seed):
-        if done % 100_000 == 0:
+        if done % 200_000 == 0:
             print(f"… {done:,} rows, {time.process_time() - start:.0f} s", file=sys.stderr, flush=True)
     log, step = AgentLog(database, ManualClock(END), calls=200, hours=24), timedelta(minutes=15)
     agents = [f"{kind}/{tier}" for kind in ("network", "workplace", "general") for tier in ("h-1", "h-2", "k-1")]

@@ -19,7 +19,7 @@ _TYPES = {"network": "network", "vpn": "network", "phone": "network", "general":
 _TIERS = ("hybrid-hashed-1",) * 60 + ("hybrid-hashed-2",) * 30 + ("keyword-1",) * 8 + ("semantic-1",) * 2
 _QUESTIONS, _ARTICLES = 60_000, 6_775
 _HOURS = (1, 1, 1, 1, 1, 2, 5, 20, 60, 90, 90, 70, 50, 80, 90, 90, 80, 50, 20, 8, 5, 3, 2, 1)  # local, UTC+8
-_BATCH = 5_000
+_COPIES = 20
 _OUTCOMES = (
     ("found", "PRECISE"),
     ("found", "HIGHLY_RELEVANT"),
@@ -66,27 +66,75 @@ def _review(number: int) -> str:
 
 
 def add_lookups(database: Database, count: int, seed: int) -> Iterator[int]:
-    """Write so many lookups, with votes and marks, oldest first; yields how many there are after each batch. They are
-    counted at the end, as a migration counts them: row by row the triggers would take many minutes."""
+    """Write so many lookups, with votes and marks; yields how many there are after each portion. A twentieth of them is
+    made one by one; the others are copies of these by other sessions, some seconds later. They are counted at the end,
+    as a migration counts them: row by row the triggers would take many minutes."""
     chance, connection = random.Random(seed), database.connection()
     made = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchall()
     for row in sorted(made, key=lambda row: str(row["type"])):
         connection.execute(f"DROP {row['type']} IF EXISTS {row['name']}")
-    moments = sorted(_moment(chance) for _ in range(count))
-    open_sessions: list[str] = []
-    number = 0
-    for first in range(0, count, _BATCH):
-        with database.transaction() as connection:
-            for at in moments[first : first + _BATCH]:
-                number += 1
-                _add(connection, chance, number, at, _session(chance, number, open_sessions))
-        yield number
+    moments = sorted(_moment(chance) for _ in range(count // _COPIES))
+    running: list[str] = []
     with database.transaction():
-        for statement in (
-            *filling(),
-            *(row["sql"] for row in sorted(made, key=lambda row: str(row["type"]), reverse=True)),
-        ):
+        for number, at in enumerate(moments, 1):
+            _add(connection, chance, number, at, _session(chance, number, running))
+    yield len(moments)
+    for copy in range(1, _COPIES):
+        with database.transaction():
+            for table, columns in _COPIED.items():
+                connection.execute(
+                    f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) SELECT {', '.join(columns.values())} "
+                    f"FROM {table} WHERE {_ORIGINAL[table]}",
+                    {"copy": copy, "rows": len(moments)},
+                )
+        yield len(moments) * (copy + 1)
+    with database.transaction():
+        for statement in filling():
             connection.execute(statement)
+    for row in sorted(made, key=lambda row: str(row["type"]), reverse=True):
+        connection.execute(row["sql"])
+
+
+def _later(column: str) -> str:
+    return f"strftime('%Y-%m-%dT%H:%M:%fZ', {column}, '+' || (:copy * 13) || ' seconds')"
+
+
+_SESSION = "session_id || '-' || :copy"
+_COPIED = {
+    "session": {"id": "id || '-' || :copy", "created_at": _later("created_at"), "last_used_at": _later("last_used_at")},
+    "lookup_fact": {
+        "invocation_id": "invocation_id + :copy * :rows",
+        **{name: name for name in ("agent_type", "domain", "query_key")},
+    },
+    "tool_invocation": {
+        "id": "id + :copy * :rows",
+        "session_id": _SESSION,
+        "created_at": _later("created_at"),
+        "duration_ms": "duration_ms * (1 + :copy / 50.0)",
+        **{name: name for name in ("query", "agent", "outcome", "success", "degraded_reason", "relevance_level")},
+        **{name: name for name in ("evidence_level", "dedup_reason", "retrieval_details", '"trigger"')},
+    },
+    "session_event": {
+        "session_id": _SESSION,
+        "at": _later("at"),
+        "invocation_id": "invocation_id + :copy * :rows",
+        **{name: name for name in ("kind", "doc_key", "value")},
+    },
+    "vote": {"invocation_id": "invocation_id + :copy * :rows", "doc_key": "doc_key", "value": "value"},
+    "retrieved": {
+        "session_id": _SESSION,
+        "first_at": _later("first_at"),
+        **{name: name for name in ("domain", "doc_key", "content_hash")},
+    },
+}
+_ORIGINAL = {
+    "session": "id NOT LIKE '%-%-%'",
+    "lookup_fact": "invocation_id <= :rows",
+    "tool_invocation": "id <= :rows",
+    "session_event": "session_id NOT LIKE '%-%-%'",
+    "vote": "invocation_id <= :rows",
+    "retrieved": "session_id NOT LIKE '%-%-%'",
+}
 
 
 def _moment(chance: random.Random) -> datetime:
