@@ -84,8 +84,9 @@ def _coverage(
             for word in weighed
             if word in matched or (codes_asked[word] in codes if word in codes_asked else _present(word, text, lexicon))
         }
-        held = sum(weighed[word] for word in present)
-        held += sum(weighed[word] * _share(pairs[word], text) for word in pairs.keys() - present)
+        # In the order of the question: the order of a set differs from process to process, and with it the rounding.
+        held = sum(weight for word, weight in weighed.items() if word in present)
+        held += sum(weighed[word] * _share(of, text) for word, of in pairs.items() if word not in present)
         if held > best_held:
             best_held = held
             share = held / total if total > 0 else float(bool(present))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.coverage import Coverage, Section, coverage_of, title_asked
 from core.lexicon import Lexicon
 from core.query import read_query
+
+LEXICON = Lexicon.load()
 
 
 def covered(query: str, head: str, *sections: str) -> Coverage:
@@ -63,3 +67,12 @@ def test_a_title_is_asked_for_by_the_share_of_what_it_tells() -> None:
     assert title_asked(("vpn", "证书"), [query], lexicon, information) == 1.0
     assert title_asked(("vpn", "证书", "更新"), [query], lexicon, information) == pytest.approx(0.5)
     assert title_asked((), [query], lexicon, information) == 0.0
+
+
+@given(st.lists(st.floats(0.01, 12), min_size=8, max_size=8))
+def test_all_held_is_exactly_one_whatever_the_rounding(weights: list[float]) -> None:
+    """So that of two readings that are both held the first counts, in every process."""
+    query = read_query("卡纸 碳粉 硒鼓 路由 网关 证书 域名 端口", LEXICON)
+    by_word = dict(zip(query.informative, weights, strict=True))
+    held = coverage_of([query], " ".join(by_word), [], LEXICON, by_word.__getitem__)
+    assert held.share == 1.0
