@@ -53,10 +53,13 @@ def moment_text(at: float, zone: tzinfo | None = None, *, exact: bool = False) -
 
 
 def span_text(start: float, end: float, zone: tzinfo | None = None) -> tuple[str, str]:
-    """A bucket's start and end; a whole local day is a day, and the end's date is left out within one day."""
+    """A bucket's start and end; a whole local day or month is that, and the end's date is left out within one day."""
     opened, closed = _local(start, zone), _local(end, zone)
-    if opened.time() == closed.time() == time() and closed.date() - opened.date() == _DAY:
-        return opened.strftime("%m-%d"), ""
+    if opened.time() == closed.time() == time():
+        if closed.date() - opened.date() == _DAY:
+            return opened.strftime("%m-%d"), ""
+        if opened.day == closed.day == 1 and closed.date() == (opened.date() + 31 * _DAY).replace(day=1):
+            return opened.strftime("%Y-%m"), ""
     told = closed.strftime("%H:%M" if closed.date() == opened.date() else "%m-%d %H:%M")
     if opened.date() + _DAY == closed.date() and closed.time() == time():
         told = "24:00"
