@@ -529,3 +529,33 @@ def test_good_calls_between_good_probes_stay_with_them() -> None:
     )
     desk.pool.restore([slow] * 50 + [live, probe, live] + [probe] * 4)
     assert desk.of("network/semantic-1").total == 6
+
+
+def test_calls_before_the_moment_that_counts_are_left_out() -> None:
+    desk = Desk()
+    old = desk.clock.now()
+    desk.clock.advance(60)
+    calls = [Call("network/semantic-1", at, 10, ok=True) for at in (old, old, desk.clock.now())]
+    desk.pool.restore(calls, {"network/semantic-1": desk.clock.now()})
+    assert desk.of("network/semantic-1").total == 1
+
+
+def test_a_released_probe_of_a_penalised_instance_is_due_at_once() -> None:
+    desk = Desk()
+    desk.pool.set_penalties({"network/semantic-1": 0.5})
+    for _ in range(20):
+        desk.pool.route("network")
+    (probe,) = desk.pool.probes_due("network", None)
+    desk.pool.release(probe)
+    assert [one.agent for one in desk.pool.probes_due("network", None)] == ["network/semantic-1"]
+
+
+def test_a_new_penalty_waits_its_lookups_anew() -> None:
+    desk = Desk()
+    desk.pool.set_penalties({"network/semantic-1": 0.5})
+    for _ in range(19):
+        desk.pool.route("network")
+    desk.pool.set_penalties({"network/semantic-1": 0.0})
+    desk.pool.set_penalties({"network/semantic-1": 0.5})
+    desk.pool.route("network")
+    assert desk.pool.probes_due("network", None) == ()
