@@ -18,7 +18,7 @@ from core.agents.routing import penalty, routing_score
 from core.figures import AgentFigures, Alert, CacheFigures
 from core.monitor import alerting
 from core.monitor.alerting import Condition
-from core.monitor.ring import Ring
+from core.monitor.ring import PERSISTED_S, Ring
 from core.monitor.upkeep import Upkeep
 from core.store.alerts import Alerts
 from core.store.collection_log import count_collection
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PERSIST_EVERY = 6
-PERSISTED_S = 60
 
 
 class Collecting:

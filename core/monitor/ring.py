@@ -12,6 +12,7 @@ from core.figures import AgentFigures, AgentSeries
 
 REACH = timedelta(hours=1)
 STEP_S = 10
+PERSISTED_S = 60
 
 
 class Ring:
@@ -43,14 +44,15 @@ class Ring:
 
 def refined(kept: Sequence[AgentSeries], newest: Sequence[AgentSeries]) -> tuple[AgentSeries, ...]:
     """`kept` (persisted) with the points of `newest` (the ring) in the place of its own from where these begin. The
-    coarser width stays, so that a line is broken where even that is missing."""
+    coarser width stays, so that a line is broken where even that is missing. Means of longer stretches than those that
+    are persisted (of long periods) stay as they are."""
     finer = {series.agent: series for series in newest}
     joined = [_joined(series, finer.pop(series.agent, None)) for series in kept]
     return (*joined, *finer.values())
 
 
 def _joined(kept: AgentSeries, newest: AgentSeries | None) -> AgentSeries:
-    if newest is None or not newest.at:
+    if newest is None or not newest.at or kept.width_s > PERSISTED_S:
         return kept
     older = sum(at < newest.at[0] for at in kept.at)
     if not older:

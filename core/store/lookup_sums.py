@@ -88,7 +88,8 @@ def scope_of(connection: sqlite3.Connection, selection: Selection) -> Scope:
     where = " AND ".join(f"{column} = ?" for column in named)
     rows = connection.execute(f"SELECT id FROM lookup_scope WHERE {where}", tuple(named.values()))
     columns = tuple(column for column in named if column != "agent_type" or "agent" not in named)
-    return Scope(f"scope IN ({', '.join(str(row[0]) for row in rows)})", FIRSTS.index(columns))
+    ids = [str(row[0]) for row in rows] or ["-1"]  # of no rows: SQLite plans nothing over an empty list
+    return Scope(f"scope IN ({', '.join(ids)})", FIRSTS.index(columns))
 
 
 @dataclass(frozen=True, slots=True)

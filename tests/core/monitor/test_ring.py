@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from core.figures import AgentSeries
@@ -63,6 +64,12 @@ def test_the_newest_points_take_the_place_of_persisted_ones() -> None:
     assert list(first.at) == sorted(set(first.at))
     assert first.width_s == 60
     assert second.agent == "general/keyword-1"
+
+
+def test_means_of_long_stretches_stay_as_they_are() -> None:
+    kept = replace(persisted("network/semantic-1", 5), width_s=900)
+    (first, _) = refined([kept], filled(3).series(START, START + timedelta(days=1)))
+    assert first == kept
 
 
 def test_without_either_the_other_is_told_as_it_is() -> None:
