@@ -16,6 +16,8 @@ class EvenGrid(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._least, self._most, self._gap = least, most, spacing
+        self._heights: dict[int, int] = {}  # by width, while nothing changes: layouts ask often
+        self._smallest: QSize | None = None
         self.setContentsMargins(QMargins(0, 0, 0, 0))
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -44,7 +46,15 @@ class EvenGrid(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """The height of all rows at that width."""
-        return self._arrange(QRect(0, 0, width, 0), move=False)
+        if width not in self._heights:
+            self._heights[width] = self._arrange(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        """Something in it has changed."""
+        self._heights.clear()
+        self._smallest = None
+        super().invalidate()
 
     def setGeometry(self, rect: QRect) -> None:
         """Put the items in their places."""
@@ -59,10 +69,11 @@ class EvenGrid(QLayout):
 
     def minimumSize(self) -> QSize:
         """The widest item."""
-        size = QSize()
-        for item in self._seen():
-            size = size.expandedTo(item.minimumSize())
-        return size
+        if self._smallest is None:
+            self._smallest = QSize()
+            for item in self._seen():
+                self._smallest = self._smallest.expandedTo(item.minimumSize())
+        return self._smallest
 
     def _seen(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]

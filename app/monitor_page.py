@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from app.monitor_service import ServiceView
 
 
+ENGINES_MS = 400
+
+
 class MonitorPage(QWidget):
-    """Nothing of it but the feed is made before it is first shown: charts take a while to load.
+    """Nothing of it but the feed is made before it is first shown: charts take a while to load. The engines' page,
+    which has most of them, is made when it is asked for, or a moment after the other stands.
 
     `note_wanted(query)`, `article_wanted(doc_key)`, `files_wanted`, `badges_wanted`: elsewhere in the window.
     """
@@ -53,7 +57,8 @@ class MonitorPage(QWidget):
         self._figures: Figures | None = None
         self._came_from: QWidget | None = None
         self._limits: tuple[float, float] | None = None
-        self._made = False
+        self._made = self._engines_made = False
+        self._engines_timer = timer("engines", self._make_engines)
         self.feed = MonitorFeed(tasks, timer, self)
         self.feed.arrived.connect(self._arrived)
         language.changed.connect(self._retranslate)
@@ -75,11 +80,9 @@ class MonitorPage(QWidget):
             self.drill.set_domain_names(names)
 
     # ---------------------------------------------------------------- building
-    def _make(self, limits: tuple[float, float]) -> None:
-        from app.agent_table import Limits
+    def _make(self) -> None:
         from app.drill_down import DrillDown
         from app.monitor_bar import MonitorBar
-        from app.monitor_engines import EnginesView
         from app.monitor_service import ServiceView
 
         self._made = True
@@ -87,14 +90,9 @@ class MonitorPage(QWidget):
         self._stack = QStackedWidget(self)
         figures, self.drill = QWidget(self._stack), DrillDown(self._language, self._stack)
         self.bar, self._pages = MonitorBar(self._language, figures), QStackedWidget(figures)
-        (first, service), (second, engines) = _scroll(self._pages), _scroll(self._pages)
-        self._scrolls = {SERVICE: first, ENGINES: second}
-        self.service = ServiceView(self._language, service)
-        self.engines = EnginesView(self._language, Limits(*limits), engines)
-        for view, holder in ((self.service, service), (self.engines, engines)):
-            inside = QVBoxLayout(holder)
-            inside.setContentsMargins(0, 0, 8, 12)
-            inside.addWidget(view)
+        self._scrolls = {name: _scroll(self._pages) for name in (SERVICE, ENGINES)}
+        self.service = ServiceView(self._language, self._scrolls[SERVICE].widget())
+        _put(self.service)
         column = QVBoxLayout(figures)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
@@ -112,17 +110,30 @@ class MonitorPage(QWidget):
         self.bar.changed.connect(self._look)
         self.feed.failed.connect(self.bar.show_failed)
         self.feed.desks_arrived.connect(self.service.desks.show_desks)
-        for view in (self.service, self.engines):
-            view.behind.connect(self._behind)
-            view.note_wanted.connect(self.note_wanted)
-            view.article_wanted.connect(self.article_wanted)
+        self._connect_view(self.service)
+        self.drill.session_wanted.connect(self._session)
+        self.drill.article_wanted.connect(self.article_wanted)
+        self.drill.closed.connect(self._back)
+
+    def _connect_view(self, view: ServiceView | EnginesView) -> None:
+        view.behind.connect(self._behind)
+        view.note_wanted.connect(self.note_wanted)
+        view.article_wanted.connect(self.article_wanted)
+
+    def _make_engines(self) -> None:
+        from app.agent_table import Limits
+        from app.monitor_engines import EnginesView
+
+        if self._engines_made or self._limits is None:
+            return
+        self._engines_made = True
+        self.engines = EnginesView(self._language, Limits(*self._limits), self._scrolls[ENGINES].widget())
+        _put(self.engines)
+        self._connect_view(self.engines)
         self.engines.acknowledge_wanted.connect(self.feed.acknowledge)
         self.engines.files_wanted.connect(self.files_wanted)
         self.engines.badges_wanted.connect(self.badges_wanted)
         self.engines.expired_wanted.connect(self._show_expired)
-        self.drill.session_wanted.connect(self._session)
-        self.drill.article_wanted.connect(self.article_wanted)
-        self.drill.closed.connect(self._back)
 
     # ---------------------------------------------------------------- looking
     def showEvent(self, event: QShowEvent) -> None:
@@ -139,7 +150,9 @@ class MonitorPage(QWidget):
         if self._limits is None:
             return  # the knowledge base is not open yet
         if not self._made:
-            self._make(self._limits)
+            self._make()
+        if self.bar.page == ENGINES:
+            self._make_engines()
         self._pages.setCurrentWidget(self._scrolls[self.bar.page])
         self.feed.look(self.bar.view)
 
@@ -152,6 +165,8 @@ class MonitorPage(QWidget):
         self.setUpdatesEnabled(False)
         if figures.service is not None:
             self.service.show_figures(figures)
+            if not self._engines_made:
+                self._engines_timer.start(ENGINES_MS)
         else:
             self.engines.show_figures(figures)
         # Everything in its place before it is painted, not one layer of the layout after the other.
@@ -196,13 +211,21 @@ class MonitorPage(QWidget):
         self.feed.refresh()
 
 
-def _scroll(pages: QStackedWidget) -> tuple[QScrollArea, QWidget]:
-    """A page that scrolls, and the widget in it."""
+def _scroll(pages: QStackedWidget) -> QScrollArea:
+    """A page that scrolls, with an empty widget in it."""
     area = QScrollArea(pages)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    inside = QWidget(area.viewport())
-    area.setWidget(inside)
+    area.setWidget(QWidget(area.viewport()))
     pages.addWidget(area)
-    return area, inside
+    return area
+
+
+def _put(view: QWidget) -> None:
+    """A view into the page that it was made for."""
+    holder = view.parentWidget()
+    assert holder is not None
+    inside = QVBoxLayout(holder)
+    inside.setContentsMargins(0, 0, 8, 12)
+    inside.addWidget(view)
