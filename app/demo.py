@@ -30,12 +30,12 @@ def make_day(folder: Path, language: str, job: Job) -> None:
 
 
 @contextmanager
-def demo_folder(language: Language, make: Make = make_day) -> Iterator[DataFolder | None]:
+def demo_folder(language: Language, make: Make | None = None) -> Iterator[DataFolder | None]:
     """A data folder with the day, for as long as it is used; None: whoever waited for it did not want it any more.
-    Raises whatever making it raised."""
+    `make` None: make_day. Raises whatever making it raised."""
     with tempfile.TemporaryDirectory(prefix="deskside-demo-", ignore_cleanup_errors=True) as name:
         tasks = TaskRunner()
-        preparing = Preparing(Path(name), language, tasks, make)
+        preparing = Preparing(Path(name), language, tasks, make or make_day)
         keep = stop_on_signals(preparing.reject)
         try:
             made = preparing.exec() == QDialog.DialogCode.Accepted

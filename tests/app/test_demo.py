@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from core.job import Job
 from core.paths import DataFolder
 from tests.app.desk import Desk
 
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 20
 
 
@@ -94,3 +98,42 @@ def test_the_users_folder_is_refused(arguments: list[str], tmp_path: Path, capsy
     assert run([str(folder) if word == "DIR" else word for word in arguments]) == 2
     assert "--demo" in capsys.readouterr().err
     assert not DataFolder(folder).root.exists()
+
+
+QUICK = """
+import sys
+import app.demo
+from app.application import main
+from core.engine import Engine
+
+def quick(folder, language, job):
+    Engine.open(folder, language=language).close()
+    print(folder, flush=True)
+
+app.demo.make_day = quick
+sys.exit(main(["--demo", "--lang", "en"]))
+"""
+
+
+def test_the_program_leaves_nothing_behind_and_the_users_folder_alone(tmp_path: Path) -> None:
+    scratch, users = tmp_path / "scratch", tmp_path / "users"
+    scratch.mkdir()
+    environment = os.environ | {
+        "DESKSIDE_EXIT_AFTER_PAINT": "1",
+        "DESKSIDE_DATA_DIR": str(users),
+        **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch)),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", QUICK],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).parent == scratch
+    assert not list(scratch.glob("deskside-demo-*"))
+    assert not users.exists()
