@@ -64,7 +64,6 @@ TABLES = (
         agent TEXT PRIMARY KEY,
         penalty REAL NOT NULL DEFAULT 0,
         window_from TEXT,
-        good_probes INTEGER NOT NULL DEFAULT 0,
         breaker TEXT NOT NULL DEFAULT 'closed',
         breaker_since TEXT,
         updated_at TEXT NOT NULL
