@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 
 from core.clock import iso
-from core.figures import AgentFigures, Alert, Suggestion
+from core.figures import AgentFigures, Alert, AlertState, CacheFigures, Suggestion, SuggestionKind
 from core.model import DedupReason, Outcome, RelevanceLevel, Trigger
 from core.store.activity import Activity
+from core.store.cache_counts import add_cache_counts
 from core.store.database import Database
 from core.store.statistics import statistics as statistics_of
 from tests.manual_clock import ManualClock
@@ -111,3 +113,49 @@ def test_percentiles_are_nearest_ranks(database: Database, clock: ManualClock, c
         for duration in range(count, 0, -1):
             activity.record_lookup("s", "q", outcome=Outcome.NOT_FOUND, details={}, duration_ms=duration)
     assert statistics(database, clock, 1)["duration_ms"] == {"p50": p50, "p95": p95}
+
+
+def test_what_the_monitor_tells_is_in_it(database: Database, clock: ManualClock) -> None:
+    since: list[datetime | None] = []
+
+    class Telling(Silent):
+        def agents(self) -> tuple[AgentFigures, ...]:
+            return (AgentFigures("network/keyword-1", "network", "keyword", 40, 0.8, 8, 12.0, 30.0, 0.2, 0.7),)
+
+        def alerts(self, since_when: datetime | None = None) -> tuple[Alert, ...]:
+            since.append(since_when)
+            name = "agent_success_rate:network/keyword-1"
+            return (Alert(1, name, 0.8, 0.9, clock.now(), AlertState.ACKNOWLEDGED),)
+
+        def suggestions(self) -> tuple[Suggestion, ...]:
+            return (Suggestion(SuggestionKind.WRITE_ARTICLE, "写文章", "12 次无结果", 8, {"count": 12}),)
+
+    add_cache_counts(database, clock.now(), CacheFigures(3, 4, 1))
+    found = statistics_of(database, clock, 24, Telling())
+    assert found["agents"] == [
+        {
+            "id": "network/keyword-1",
+            "type": "network",
+            "tier": "keyword",
+            "total": 40,
+            "success_rate": 0.8,
+            "degraded": 8,
+            "avg_ms": 12.0,
+            "p95_ms": 30.0,
+            "monitor_penalty": 0.2,
+            "routing_score": 0.7,
+        }
+    ]
+    assert found["alerts"] == [
+        {
+            "name": "agent_success_rate:network/keyword-1",
+            "value": 0.8,
+            "threshold": 0.9,
+            "opened_at": iso(clock.now()),
+            "state": "acknowledged",
+        }
+    ]
+    assert found["suggestions"] == [{"title": "写文章", "detail": "12 次无结果", "priority": 8}]
+    assert found["cache"] == {"hits": 3, "misses": 4}
+    assert since == [clock.now() - timedelta(hours=24)]
+    json.dumps(found)
