@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -54,18 +55,17 @@ class FolderReading:
         newest: dict[str, tuple[date, str]] = {}
         wanted: set[str] = set()
         first, last = day_of(period.start), day_of(period.end)
-        for path in folder.iterdir():
-            named = desk_and_day(path.name)
-            if named is None:
-                if not _is_ignored(path):
-                    half = path.suffix == ".new" and desk_and_day(path.stem) is not None
-                    why = SkippedBecause.HALF_WRITTEN if half else SkippedBecause.FOREIGN
-                    skipped.append(SkippedFile(path.name, why))
-                continue
-            desk, day = named
-            newest[desk] = max(newest.get(desk, (day, path.name)), (day, path.name))
-            if first <= day <= last:
-                wanted.add(path.name)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                named = desk_and_day(entry.name)
+                if named is None:
+                    if not _is_ignored(entry):
+                        skipped.append(SkippedFile(entry.name, _why_not(entry.name)))
+                    continue
+                desk, day = named
+                newest[desk] = max(newest.get(desk, (day, entry.name)), (day, entry.name))
+                if first <= day <= last:
+                    wanted.add(entry.name)
         read = {}
         for name in sorted(wanted.union(name for _, name in newest.values())):
             one = self._one(folder / name)
@@ -188,6 +188,12 @@ def _is_behind(newest: str, others: Collection[str]) -> bool:
     return sum(newest < other for other in others) * 2 > len(others)
 
 
-def _is_ignored(path: Path) -> bool:
+def _why_not(name: str) -> SkippedBecause:
+    """Why a file that has no report's name does not count."""
+    half = name.endswith(".new") and desk_and_day(name.removesuffix(".new")) is not None
+    return SkippedBecause.HALF_WRITTEN if half else SkippedBecause.FOREIGN
+
+
+def _is_ignored(entry: os.DirEntry[str]) -> bool:
     """What the system puts into folders, and folders."""
-    return path.name.startswith(".") or path.name.casefold() in _OF_THE_SYSTEM or path.is_dir()
+    return entry.name.startswith(".") or entry.name.casefold() in _OF_THE_SYSTEM or entry.is_dir()

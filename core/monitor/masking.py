@@ -2,7 +2,7 @@
 or something's own (names, numbers, addresses, accounts) becomes a star.
 
 Kept: words of the knowledge base and of the program's lists, Chinese dictionary words that are no person's name,
-error codes. A Latin word that the base does not hold may be an account, and goes.
+error codes. A Latin word that the base does not hold may be an account, and goes, with digits or without.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ STAR = "＊"
 _TOKENS = re.compile(
     rf"(?P<address>\S*@\S+)|(?P<ascii>[a-z0-9_]+(?:[-.:/#\\+&][a-z0-9_]+)*)|(?P<han>[{HAN}]+)|(?P<other>.)"
 )
-_CODE = re.compile(r"0x[0-9a-f]{1,8}|[a-z]{0,4}-?\d{1,4}")  # too short to be a telephone, an identity or an inventory
+_CODE = re.compile(r"0x[0-9a-f]{1,8}|\d{1,4}")  # too short to be a telephone, an identity or an order
+_DIGITS = re.compile(r"[\d.:/+-]+")
 _STARS = re.compile(rf"{STAR}(?:\s*{STAR})+")
 _PERSONS = "nr"  # jieba's mark of a person's name; the next: of places, organisations, and of what it does not know
 _NAMES = frozenset({"ns", "nt", "x", ""})
@@ -48,10 +49,8 @@ class Masking:
                 yield part if kind == "ascii" and self._is_public(part) else STAR
 
     def _is_public(self, word: str) -> bool:
-        """A code, or a word without digits that is no one's own. A number that the base holds may be a caller's too."""
-        if _CODE.fullmatch(word):
-            return True
-        return not any(map(str.isdigit, word)) and self._is_known(word)
+        """A code, or a word that is no one's own. A long number stays here even where the base holds it."""
+        return _CODE.fullmatch(word) is not None or (not _DIGITS.fullmatch(word) and self._is_known(word))
 
     def _is_common(self, word: str, tag: str) -> bool:
         return not tag.startswith(_PERSONS) and (tag not in _NAMES or self._is_known(word))

@@ -82,11 +82,18 @@ class DeskHours:
         """Who this desk is on that machine; made when it is first asked, reporting from `since` on. A data folder that
         was copied to another machine is another desk there, from today on: its past was told already."""
         place = hashlib.sha256(machine.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        with self._database.transaction() as connection:
-            row = connection.execute("SELECT value FROM meta WHERE name = ?", (_MADE,)).fetchone()
-            made = json.loads(row["value"]) if row else {"seed": secrets.token_hex(8)}
-            if made.get("machine") != place:
-                made |= {"machine": place, "since": (today if row else since).isoformat()}
-                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MADE, json.dumps(made)))
+        made = self._made()
+        if made is None or made["machine"] != place:
+            with self._database.transaction() as connection:
+                made = self._made()  # another process may have been first
+                if made is None or made["machine"] != place:
+                    first = since if made is None else today
+                    seed = secrets.token_hex(8) if made is None else made["seed"]
+                    made = {"seed": seed, "machine": place, "since": first.isoformat()}
+                    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MADE, json.dumps(made)))
         name = hashlib.sha256(f"{made['seed']} {place}".encode()).hexdigest()[:8]
         return Desk(name, date.fromisoformat(made["since"]))
+
+    def _made(self) -> dict[str, str] | None:
+        row = self._database.connection().execute("SELECT value FROM meta WHERE name = ?", (_MADE,)).fetchone()
+        return None if row is None else json.loads(row["value"])
