@@ -26,7 +26,8 @@ _MARKS = ("o", "s", "t1", "d", "t", "p", "x", "+")
 _BETWEEN_MARKS = 96  # pixels
 _FEW = 24  # points that are all marked
 _SAME_TIME = 0.75  # widths: series are not sampled at the very same moment
-_COLUMN = 2  # pixels that share one smallest and one largest value
+_COLUMN, _COARSE = 2, 3  # pixels that share one smallest and one largest value; with many lines
+_MANY = 6
 _STYLES = {
     (Line.SOLID, False): Qt.PenStyle.SolidLine,
     (Line.DOTTED, False): Qt.PenStyle.DotLine,
@@ -144,7 +145,7 @@ class LineChart(Chart):
         if self._drawing:
             return
         left, right, _, _ = self.canvas.ranges()
-        columns = max(50, self.canvas.width() // _COLUMN)
+        columns = max(50, self.canvas.width() // (_COARSE if len(self._series) > _MANY else _COLUMN))
         hidden = self.legend.hidden
         marks = _Marks()
         dash = (right - left) / max(1, self.canvas.width())
