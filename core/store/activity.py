@@ -143,22 +143,14 @@ class Activity:
     def create_session(self, session_id: str | None = None, *, title: str = "") -> str:
         """Start a session and return its id, made like `S-20261130-201000-ab12` (UTC) unless given. A session that
         is there already stays as it is."""
-        now = iso(self._clock.now())
+        moment = self._clock.now()
         insert = "INSERT OR IGNORE INTO session (id, title, created_at, last_used_at) VALUES (?, ?, ?, ?)"
         with self._database.transaction() as connection:
             while True:
-                chosen = session_id or self.new_session_id()
-                added = connection.execute(insert, (chosen, title, now, now)).rowcount
+                chosen = session_id or f"S-{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+                added = connection.execute(insert, (chosen, title, iso(moment), iso(moment))).rowcount
                 if added or session_id:
                     return chosen
-
-    def new_session_id(self) -> str:
-        """An id that no session has, for one that begins with its first row. Writes nothing."""
-        moment, connection = self._clock.now(), self._database.connection()
-        while True:
-            chosen = f"S-{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-            if connection.execute("SELECT 1 FROM session WHERE id = ?", (chosen,)).fetchone() is None:
-                return chosen
 
     def touch_session(self, session_id: str) -> None:
         """The session is being used now: it is created when unknown, and open again when it was closed."""
