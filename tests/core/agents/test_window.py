@@ -66,7 +66,7 @@ def test_an_average_that_sank_to_its_threshold_is_the_threshold() -> None:
     """Sums of floats that grow and shrink again would end a hair above 3,000."""
     clock = ManualClock()
     window = CallWindow(20, 24, clock)
-    for duration in (0.1, 7000.7, 1e9, 0.3, 123.456):
+    for duration in (1 / 3, 7000.7, 1e9 / 7, 2 / 3, 123.456789):
         for _ in range(7):
             window.add(call(clock, duration))
     for _ in range(20):
