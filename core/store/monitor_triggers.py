@@ -105,6 +105,37 @@ def _anew(which: str) -> tuple[str, ...]:
 
 
 def _triggers() -> tuple[str, ...]:
+    anew = "; ".join(_anew("session_id = new.session_id"))
+    return (
+        "CREATE TRIGGER lookup_logged AFTER INSERT ON tool_invocation WHEN new.superseded = 0 "
+        "AND new.tool_name = 'lookup_knowledge' AND julianday(new.created_at) >= 2440587.5 "
+        f"BEGIN {'; '.join(_one_more())}; END",
+        # `INSERT INTO session_recount VALUES (id)`: count all of a session anew.
+        "CREATE VIEW session_recount AS SELECT session_id FROM counted_session",
+        "CREATE TRIGGER session_recounted INSTEAD OF INSERT ON session_recount BEGIN "
+        "DELETE FROM counted_lookup WHERE session = "
+        "(SELECT id FROM counted_session WHERE session_id = new.session_id); "
+        f"DELETE FROM counted_session WHERE session_id = new.session_id; {anew}; END",
+        "CREATE TRIGGER lookup_superseded AFTER UPDATE OF superseded ON tool_invocation "
+        "WHEN old.superseded <> new.superseded BEGIN INSERT INTO session_recount VALUES (new.session_id); END",
+        # Whoever moves or deletes whole sessions takes their counted rows away first, and counts once at the end.
+        "CREATE TRIGGER lookup_moved AFTER UPDATE OF session_id ON tool_invocation "
+        "WHEN EXISTS (SELECT 1 FROM counted_lookup WHERE id = new.id) BEGIN "
+        "DELETE FROM counted_lookup WHERE id = new.id; "
+        "INSERT INTO session_recount VALUES (old.session_id); INSERT INTO session_recount VALUES (new.session_id); END",
+        "CREATE TRIGGER lookup_deleted AFTER DELETE ON tool_invocation "
+        "WHEN EXISTS (SELECT 1 FROM counted_lookup WHERE id = old.id) BEGIN "
+        "DELETE FROM counted_lookup WHERE id = old.id; INSERT INTO session_recount VALUES (old.session_id); END",
+        "CREATE TRIGGER lookup_fact_deleted AFTER DELETE ON tool_invocation BEGIN "
+        "DELETE FROM lookup_fact WHERE invocation_id = old.id; END",
+        *_sum_triggers(),
+        *_event_triggers(),
+    )
+
+
+def _one_more() -> tuple[str, ...]:
+    """Count one new row: cheaper than its session anew, and the same."""
+
     def earlier(columns: tuple[str, ...]) -> str:
         if not columns:
             return "EXISTS (SELECT 1 FROM counted_lookup AS e WHERE e.session = c.id)"
@@ -123,58 +154,26 @@ def _triggers() -> tuple[str, ...]:
     )
     went_on = (
         "UPDATE counted_session SET first_at = min(first_at, (SELECT at FROM lookup_reading)), "
-        "last_at = max(last_at, (SELECT at FROM lookup_reading)) "
-        "WHERE session_id = new.session_id"
+        "last_at = max(last_at, (SELECT at FROM lookup_reading)) WHERE session_id = new.session_id"
     )
-    forget = (
-        "DELETE FROM counted_lookup WHERE session = "
-        "(SELECT id FROM counted_session WHERE session_id = {session}); "
-        "DELETE FROM counted_session WHERE session_id = {session}"
-    )
-    anew = "; ".join(_anew("session_id = new.session_id"))
+    read = (_READ.replace("{which}", "t.id = new.id"), _READ_DETAILS, _NEW_KEYS, _NEW_SCOPES)
+    return *read, begun, went_on, _COUNTED.replace("{repeated}", repeated).replace("{firsts}", bits), _END
+
+
+def _event_triggers() -> tuple[str, ...]:
+    """What events say of sessions and articles."""
+    handled = "new.doc_key IS NOT NULL AND new.kind IN ('opened', 'copied', 'voted')"
     return (
-        "CREATE TRIGGER lookup_logged AFTER INSERT ON tool_invocation WHEN new.superseded = 0 "
-        "AND new.tool_name = 'lookup_knowledge' AND julianday(new.created_at) >= 2440587.5 BEGIN "
-        + "; ".join(
-            (
-                *(_READ.replace("{which}", "t.id = new.id"), _READ_DETAILS, _NEW_KEYS, _NEW_SCOPES, begun, went_on),
-                _COUNTED.replace("{repeated}", repeated).replace("{firsts}", bits),
-                _END,
-            )
-        )
-        + "; END",
-        # `INSERT INTO session_recount VALUES (id)`: count all of a session anew.
-        "CREATE VIEW session_recount AS SELECT session_id FROM counted_session",
-        "CREATE TRIGGER session_recounted INSTEAD OF INSERT ON session_recount BEGIN "
-        f"{forget.replace('{session}', 'new.session_id')}; {anew}; END",
-        "CREATE TRIGGER lookup_superseded AFTER UPDATE OF superseded ON tool_invocation "
-        "WHEN old.superseded <> new.superseded BEGIN INSERT INTO session_recount VALUES (new.session_id); END",
-        # Whoever moves or deletes whole sessions takes their counted rows away first, and counts once at the end.
-        "CREATE TRIGGER lookup_moved AFTER UPDATE OF session_id ON tool_invocation "
-        "WHEN EXISTS (SELECT 1 FROM counted_lookup WHERE id = new.id) BEGIN "
-        "DELETE FROM counted_lookup WHERE id = new.id; "
-        "INSERT INTO session_recount VALUES (old.session_id); INSERT INTO session_recount VALUES (new.session_id); END",
-        "CREATE TRIGGER lookup_deleted AFTER DELETE ON tool_invocation "
-        "WHEN EXISTS (SELECT 1 FROM counted_lookup WHERE id = old.id) BEGIN "
-        "DELETE FROM counted_lookup WHERE id = old.id; INSERT INTO session_recount VALUES (old.session_id); END",
-        "CREATE TRIGGER lookup_fact_deleted AFTER DELETE ON tool_invocation BEGIN "
-        "DELETE FROM lookup_fact WHERE invocation_id = old.id; END",
-        *_sum_triggers(),
         "CREATE TRIGGER session_judged AFTER INSERT ON session_event WHEN new.kind IN ('copied', 'voted', 'closed') "
         f"BEGIN UPDATE counted_session SET adopted = {_ADOPTED.format(session='new.session_id')} "
         "WHERE session_id = new.session_id; END",
         *(
             f"CREATE TRIGGER {name} AFTER INSERT ON {table} WHEN {when} BEGIN "
-            "INSERT INTO article_shown (doc_key, last_at) VALUES (new.doc_key, {at}) "
-            "ON CONFLICT (doc_key) DO UPDATE SET last_at = max(last_at, excluded.last_at); END".replace("{at}", at)
+            f"INSERT INTO article_shown (doc_key, last_at) VALUES (new.doc_key, {at}) "
+            "ON CONFLICT (doc_key) DO UPDATE SET last_at = max(last_at, excluded.last_at); END"
             for name, table, when, at in (
                 ("article_retrieved", "retrieved", "true", "new.first_at"),
-                (
-                    "article_handled",
-                    "session_event",
-                    "new.doc_key IS NOT NULL AND new.kind IN ('opened', 'copied', 'voted')",
-                    "new.at",
-                ),
+                ("article_handled", "session_event", handled, "new.at"),
             )
         ),
     )
