@@ -17,7 +17,8 @@ Scores = npt.NDArray[np.float64]
 
 
 class Embedder(Protocol):
-    """Turns token lists or texts into unit vectors, shape (n, dimension), float32. Deterministic across processes."""
+    """Turns token lists or texts into unit vectors, shape (n, dimension), float32. Deterministic across processes; the
+    instances of a tier ask it from several threads at once."""
 
     name: str
     dimension: int
