@@ -184,8 +184,7 @@ class DrillDown(QWidget):
 
     # ---------------------------------------------------------------- columns
     def _moment_led(self, row: Moment, _: str) -> None:
-        if row.doc_key:
-            self.article_wanted.emit(row.doc_key)
+        self.article_wanted.emit(row.doc_key)
 
     def _said(self, words: dict[str, str], key: str | None) -> str:
         return NONE if not key else self._language(words[key]) if key in words else key
@@ -229,6 +228,7 @@ class DrillDown(QWidget):
                 "monitor.about",
                 lambda row: row.lookup.query if row.lookup is not None else row.title or row.doc_key,
                 leads="article",
+                leads_if=lambda row: bool(row.doc_key),
             ),
             Column("monitor.result", of_lookup(self._result)),
             Column("monitor.note", of_lookup(self._note)),

@@ -24,16 +24,21 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 @dataclass(frozen=True, slots=True)
 class Column:
     """`name`: the word of its head. `text`: what stands in a row's cell; `value`: what it is sorted and exported by
-    (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing.
-    `warns`: whether the figure is one to worry about."""
+    (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing;
+    `leads_if`: of which rows (None: all). `warns`: whether the figure is one to worry about."""
 
     name: str
     text: Callable[[Any], str]
     value: Callable[[Any], str | int | float | None] | None = None
     number: bool = False
     leads: str = ""
+    leads_if: Callable[[Any], bool] | None = None
     warns: Callable[[Any], bool] | None = None
     tip: str = ""
+
+    def leads_of(self, row: Any) -> str:
+        """What this row's cell asks for."""
+        return self.leads if self.leads_if is None or self.leads_if(row) else ""
 
 
 class FigureModel(QAbstractTableModel):
@@ -107,7 +112,7 @@ class FigureModel(QAbstractTableModel):
             _ROLE.UserRole: lambda: self.key(row),
             _ROLE.ToolTipRole: lambda: plain_tip(column.text(row)),
             _ROLE.AccessibleTextRole: lambda: f"{self._language(column.name)}: {column.text(row)}",
-            _ROLE.AccessibleDescriptionRole: lambda: self._language("figure.leads") if column.leads else "",
+            _ROLE.AccessibleDescriptionRole: lambda: self._language("figure.leads") if column.leads_of(row) else "",
             _ROLE.TextAlignmentRole: lambda: _RIGHT if column.number else _LEFT,
             _ROLE.ForegroundRole: lambda: self._colour(row, column),
             _ROLE.FontRole: lambda: _bold() if column.warns is not None and column.warns(row) else None,
@@ -118,7 +123,7 @@ class FigureModel(QAbstractTableModel):
         """Numbers that lead somewhere stay as calm as others: they are many."""
         if column.warns is not None and column.warns(row):
             return QGuiApplication.palette().color(QPalette.ColorRole.BrightText)
-        if column.leads and not column.number:
+        if column.leads_of(row) and not column.number:
             return QGuiApplication.palette().color(QPalette.ColorRole.Link)
         return None
 
@@ -214,17 +219,19 @@ class FigureTable(QTableView):
         if self._kept is not None:
             self.choose(*self._kept)
 
-    def _column(self, index: Index) -> Column:
-        return self.figures.columns[index.column()]
+    def _leads(self, index: Index) -> str:
+        return self.figures.columns[index.column()].leads_of(self.figures.rows[index.row()])
 
     def _clicked(self, index: QModelIndex) -> None:
-        if self._column(index).leads:
+        if self._leads(index):
             self._lead(index)
 
     def _lead(self, index: QModelIndex) -> None:
-        leads = self._column(index).leads or next((c.leads for c in self.figures.columns if c.leads), "")
-        if leads and index.isValid():
-            self.led.emit(self.figures.rows[index.row()], leads)
+        row = self.figures.rows[index.row()]
+        first = next((leads for column in self.figures.columns if (leads := column.leads_of(row))), "")
+        leads = self._leads(index) or first
+        if leads:
+            self.led.emit(row, leads)
 
     def event(self, event: QEvent) -> bool:
         """Ctrl+C copies a cell here, not the answer on another page."""
@@ -253,7 +260,7 @@ class FigureTable(QTableView):
         """A hand over what leads somewhere."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
-        over = index.isValid() and bool(self._column(index).leads)
+        over = index.isValid() and bool(self._leads(index))
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def focusInEvent(self, event: Any) -> None:

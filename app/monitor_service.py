@@ -57,7 +57,7 @@ class ServiceView(QWidget):
         tiles.fill(self._tiles)
         upper.fill((self.unanswered_card, self.timeline))
         lower.fill((self.concerns_card, self.honesty_card))
-        for part in (tiles, self.desks, upper, lower):
+        for part in (tiles, upper, lower, self.desks):
             column.addWidget(part)
         column.addStretch(1)
         language.changed.connect(self._redraw)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ def main() -> int:
     out = Path(sys.argv[1]).resolve()
     out.mkdir(parents=True, exist_ok=True)
     if len(sys.argv) > 2 and sys.argv[2] in LOOKS:
-        return draw(out, sys.argv[2])
+        return draw(out, sys.argv[2]) or draw_monitor(out, sys.argv[2])
     status = 0
     for look, (_, _, scale) in LOOKS.items():
         environment = os.environ | {"QT_SCALE_FACTOR": scale}
@@ -82,6 +83,65 @@ def draw(out: Path, look: str) -> int:
         _importing(camera, window, _odd_files(Path(folder) / "kb"))
         window.close()
     return 0
+
+
+def draw_monitor(out: Path, look: str) -> int:
+    """The monitor on the simulated day, from its figures to one session, and before anything happened."""
+    sys.path.insert(0, str(ROOT))
+    from PySide6.QtWidgets import QApplication
+
+    from app.application import build_window
+    from core.paths import DataFolder
+    from core.settings import Settings
+    from core.simulation.demonstration import make
+
+    language, theme, scale = LOOKS[look]
+    application = QApplication.instance() or QApplication(["deskside"])
+    assert isinstance(application, QApplication)
+    for name in ("empty", "day"):
+        with tempfile.TemporaryDirectory() as folder:
+            data = DataFolder(Path(folder)).create()
+            if name == "day":
+                make(data.root, now=datetime.now(UTC), language=language)
+            settings = Settings.load(data.settings).changed(theme=theme, language=language)
+            window = build_window(application, data, settings, language)
+            window.resize(1280, 800)
+            window.show()
+            camera = Camera(application, window, f"{out / look}-monitor-{name}-")
+            while window.engine is None:
+                application.processEvents()
+            _monitoring(camera, window, small=scale == "1")
+            window.close()
+    return 0
+
+
+def _monitoring(camera: Camera, window: MainWindow, *, small: bool) -> None:
+    from PySide6.QtWidgets import QScrollArea
+
+    page = window.monitor
+    window.tabs.setCurrentWidget(page)
+    camera.settle()
+    for place, name in enumerate(("service", "engines")):
+        page.bar.pages.setCurrentIndex(place)
+        camera.settle()
+        camera.take(name)
+        for part in page.findChildren(QScrollArea):
+            if part.isVisible() and part.widget().height() > part.height():
+                camera.take(f"{name}-whole", part.widget())
+    if small:
+        window.resize(1024, 600)
+        camera.settle(300)
+        camera.take("small")
+    page.bar.pages.setCurrentIndex(0)
+    camera.settle()
+    page.service.lookups.click()
+    camera.settle()
+    camera.take("lookups")
+    rows = page.drill.lookups.figures.rows
+    if rows:
+        page.drill.session_wanted.emit(rows[0].session_id)
+        camera.settle()
+        camera.take("session")
 
 
 class Camera:

@@ -94,6 +94,21 @@ def test_a_click_leads_on_only_from_cells_that_lead(table: FigureTable) -> None:
     assert heard == ["calls"]
 
 
+def test_a_cell_may_lead_on_from_some_rows_only(qtbot: QtBot) -> None:
+    columns = [Column("monitor.agent", lambda row: row.key, leads="all", leads_if=lambda row: row.n == 3)]
+    made = FigureTable(Language(), columns, lambda row: row.key)
+    qtbot.addWidget(made)
+    made.show_rows(ROWS)
+    heard: list[str] = []
+    made.led.connect(lambda row, _: heard.append(row.key))
+    for key in ("a", "b"):
+        made.choose(key)
+        QTest.keyClick(made, Qt.Key.Key_Return)
+    assert heard == ["a"]
+    colours = [made.figures.index(place, 0).data(ROLE.ForegroundRole) for place in (0, 1)]
+    assert [colour is not None for colour in colours] == [True, False]
+
+
 def test_it_is_sorted_with_the_keyboard_too(table: FigureTable) -> None:
     table.choose("a", 1)
     QTest.keyClick(table, Qt.Key.Key_Down, ALT)
