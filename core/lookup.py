@@ -112,6 +112,10 @@ class Searcher:
         begun = self.begin(self.read(text), domain=domain, switches=switches, job=job)
         return self.finish(begun, self._near(begun, embedder), embedder)
 
+    def open(self) -> None:
+        """Have the index in memory and caught up; the first time it may have to be built."""
+        self._index()
+
     def read(self, text: str) -> Query:
         """The text as it is searched for."""
         return read_query(with_parted_runs(text, self._are_two), self._lexicon)

@@ -165,9 +165,12 @@ class Retrieval:
     def search(
         self, request: Request, *, domain: str | None, started: float, deadline_s: float, job: Job | None
     ) -> Served:
-        """What the text finds. `started` (monotonic): the beginning of the lookup, from which `deadline_s` counts. End
-        it by `end`. Raises RetrievalFailed, Cancelled; its call has ended then."""
+        """What the text finds. `started` (monotonic): the beginning of the lookup. Its `deadline_s`, and its instance's
+        call, count from when the index is in memory: opening it, or building it after an import, says nothing of any
+        leg. End it by `end`. Raises RetrievalFailed, Cancelled; its call has ended then."""
         try:
+            self._searcher.open()
+            started = self._calls.clock.monotonic()
             query = self._searcher.read(request.text)
             slot = self._slot(query, request, domain)
             kept = self._serving.cache.get(*slot) if query.is_business else None

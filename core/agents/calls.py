@@ -52,7 +52,7 @@ class EngineCalls:
 
     def __init__(self, pool: Pool, clock: Clock, *, deadline_s: float, wait: Wait = wait_for) -> None:
         self.pool = pool
-        self._clock = clock
+        self.clock = clock
         self._deadline_s = deadline_s
         self._wait = wait
         self._lock = threading.Lock()
@@ -73,9 +73,9 @@ class EngineCalls:
     def is_ready(self, call: EngineCall, by: float) -> bool:
         """Wait until that moment (monotonic), or the call's own deadline; whether its leg has ended, well or not."""
         assert call.leg is not None
-        now = self._clock.monotonic()
+        now = self.clock.monotonic()
         ready = self._wait(call.leg, min(by, call.deadline) - now)
-        if not ready and self._clock.monotonic() >= call.deadline:
+        if not ready and self.clock.monotonic() >= call.deadline:
             self._give_up(call)
         return ready
 
@@ -107,7 +107,7 @@ class EngineCalls:
         """Make the background probes that are due, now that the answer is out. `leg(tier)`: what an instance of that
         tier does; on its worker."""
         for assignment in self.pool.probes_due(type_, served):
-            call = self._begun(assignment, self._clock.monotonic())
+            call = self._begun(assignment, self.clock.monotonic())
             try:
                 self.run(call, partial(leg, assignment.tier))
             except RuntimeError:
@@ -128,7 +128,7 @@ class EngineCalls:
     # -------------------------------------------------------------- deadlines
     def give_up_overdue(self) -> None:
         """End the calls whose deadline has passed; a hung one blocks its instance no longer. Microseconds."""
-        now = self._clock.monotonic()
+        now = self.clock.monotonic()
         with self._lock:
             overdue = [call for call in self._running.values() if call.leg is not None and now >= call.deadline]
         for call in overdue:
@@ -137,9 +137,9 @@ class EngineCalls:
     def close(self) -> bool:
         """End all workers; a call that hangs is left to itself. True when no thread is left."""
         with self._lock:
-            workers, until = list(self._workers.values()), self._clock.monotonic() + _CLOSING_S
+            workers, until = list(self._workers.values()), self.clock.monotonic() + _CLOSING_S
             self._workers = {}
-        ended = [worker.close(min(_CLOSING_S, max(0.0, until - self._clock.monotonic()))) for worker in workers]
+        ended = [worker.close(min(_CLOSING_S, max(0.0, until - self.clock.monotonic()))) for worker in workers]
         return all(ended)
 
     # ---------------------------------------------------------------- inside
@@ -158,7 +158,7 @@ class EngineCalls:
             self.release(call)
             self._tell(call, in_time=False)
             return
-        in_time = leg.exception() is None and self._clock.monotonic() < call.deadline
+        in_time = leg.exception() is None and self.clock.monotonic() < call.deadline
         self._end(call, ok=in_time and not call.leg_failed)
         self._tell(call, in_time=in_time)
 
@@ -180,7 +180,7 @@ class EngineCalls:
 
     def _end(self, call: EngineCall, *, ok: bool, seconds: float | None = None) -> None:
         self._forget(call)
-        seconds = self._clock.monotonic() - call.started if seconds is None else seconds
+        seconds = self.clock.monotonic() - call.started if seconds is None else seconds
         ok = ok and seconds < self._deadline_s
         self.pool.finish(call.assignment, ok=ok, duration_ms=seconds * 1000, degraded=not ok)
 

@@ -104,6 +104,20 @@ def test_the_type_follows_from_what_is_recalled_and_filters_nothing(desk: Desk) 
     assert [row["agent_type"] for row in desk.rows()] == ["general", "network", "general"]
 
 
+def test_opening_the_index_costs_no_leg_and_is_nobodys_call(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    current, slow = desk.engine._keeper.current, iter([60.0])
+
+    def opened() -> Any:
+        desk.clock.advance(next(slow, 0.0))
+        return current()
+
+    monkeypatch.setattr(desk.engine._asking.searcher, "_index", opened)
+    assert desk.ask(POOL).result.missing_legs == ()
+    assert desk.figures()["network/semantic-1"].avg_ms == 0
+    (row,) = desk.rows()
+    assert row["duration_ms"] == 60_000, "who asked did wait"
+
+
 def test_a_hashed_engine_has_no_semantic_tier(tmp_path: Path) -> None:
     engine = Engine.open(tmp_path / "data")
     try:
