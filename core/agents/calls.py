@@ -44,6 +44,7 @@ class EngineCall:
         self.is_late = False  # answered without its leg, which ends it
         self.leg_failed = False
         self.given_up = False
+        self.answers = True  # a lookup; a probe in the background answers nobody
         self.on_end: OnEnd | None = None
 
 
@@ -108,6 +109,7 @@ class EngineCalls:
         tier does; on its worker."""
         for assignment in self.pool.probes_due(type_, served):
             call = self._begun(assignment, self.clock.monotonic())
+            call.answers = False
             try:
                 self.run(call, partial(leg, assignment.tier))
             except RuntimeError:
@@ -182,7 +184,7 @@ class EngineCalls:
         self._forget(call)
         seconds = self.clock.monotonic() - call.started if seconds is None else seconds
         ok = ok and seconds < self._deadline_s
-        self.pool.finish(call.assignment, ok=ok, duration_ms=seconds * 1000, degraded=not ok)
+        self.pool.finish(call.assignment, ok=ok, duration_ms=seconds * 1000, degraded=call.answers and not ok)
 
     def _forget(self, call: EngineCall) -> None:
         with self._lock:

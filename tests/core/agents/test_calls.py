@@ -165,6 +165,23 @@ def test_a_probe_runs_behind_and_counts_as_one(base: Base) -> None:
     assert [(call.agent, call.probe, call.ok) for call in base.logged] == [("general/hybrid-hashed-1", True, True)]
 
 
+def test_a_failed_probe_is_no_degraded_answer(base: Base) -> None:
+    pool = base.calls.pool
+    pool.set_penalties({"general/hybrid-hashed-1": 0.5})
+    for _ in range(20):
+        assignment = pool.route("general")
+        assert assignment is not None
+        pool.finish(assignment, ok=True, duration_ms=1)
+    base.logged.clear()
+
+    def fails(tier: str) -> None:
+        raise RuntimeError(tier)
+
+    base.calls.probe("general", "general/hybrid-hashed-2", fails)
+    base.rest()
+    assert base.counted == [(False, 0.0, False)]
+
+
 def test_what_is_asked_aside_counts_as_nothing_and_does_not_wait_for_ever(base: Base) -> None:
     base.gate.set()
     assert base.calls.aside(base.leg, 1.5) == "near"
