@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -11,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.export_button import ExportButton
 from app.figure_card import FigureCard
 from app.figure_table import Column, FigureTable
-from app.figure_text import NONE, count_text, duration_text, share_text, short_moment_text
+from app.figure_text import count_text, duration_text, share_text, short_moment_text
 from app.i18n import Language
 from app.monitor_feed import Question
 from core.figures import ENOUGH, AgentFigures, BreakerState, Layer, Selection
@@ -93,72 +95,51 @@ class AgentCard(FigureCard):
         )
 
     def _columns(self, say: Language) -> list[Column]:
-        def rate(agent: AgentFigures) -> str:
-            if not agent.total:
-                return NONE
-            return share_text(agent.success_rate) if agent.total >= ENOUGH else say("figure.too_few")
+        def number(word: str, name: str, told: Callable[[Any], str], leads: str = "all", **more: Any) -> Column:
+            return Column(word, lambda a: told(getattr(a, name)), attrgetter(name), number=True, leads=leads, **more)
 
-        def failing(agent: AgentFigures) -> bool:
-            return agent.total >= ENOUGH and agent.success_rate < self._limits.success_rate
+        def ms(word: str, name: str, **more: Any) -> Column:
+            def value(agent: AgentFigures) -> float | None:
+                return float(getattr(agent, name)) if agent.total else None
 
-        def slow(agent: AgentFigures) -> bool:
-            return agent.total >= ENOUGH and agent.avg_ms > self._limits.latency_ms
+            return Column(word, lambda a: duration_text(value(a)), value, number=True, leads="slow", **more)
 
-        def breaker(agent: AgentFigures) -> str:
-            text = say(_BREAKER[agent.breaker])
-            since = agent.breaker is not BreakerState.CLOSED and agent.breaker_since
-            return (
-                say("monitor.breaker_since", state=text, time=short_moment_text(agent.breaker_since)) if since else text
-            )
-
-        def ms(word: str, name: str) -> Column:
-            return Column(
-                word,
-                lambda agent: duration_text(getattr(agent, name) if agent.total else None),
-                lambda agent: getattr(agent, name) if agent.total else None,
-                number=True,
-                leads="slow",
-                warns=slow if name == "avg_ms" else None,
-            )
-
+        penalised: dict[str, Any] = {"warns": lambda a: a.monitor_penalty >= PENALISED, "tip": "monitor.penalty_counts"}
+        open_breaker: dict[str, Any] = {
+            "warns": lambda a: a.breaker is not BreakerState.CLOSED,
+            "tip": "monitor.breaker_counts",
+        }
         return [
-            Column("monitor.agent", lambda agent: agent.id, leads="all"),
-            Column("monitor.type", lambda agent: self._types.get(agent.type, agent.type)),
-            Column("monitor.calls", lambda a: count_text(a.total), lambda a: a.total, number=True, leads="all"),
+            Column("monitor.agent", attrgetter("id"), leads="all"),
+            Column("monitor.type", lambda a: self._types.get(a.type, a.type)),
+            number("monitor.calls", "total", count_text),
             Column(
-                "monitor.success_rate", rate, lambda a: a.success_rate, number=True, leads="degraded", warns=failing
-            ),
-            Column(
-                "monitor.degraded",
-                lambda a: count_text(a.degraded),
-                lambda a: a.degraded,
+                *("monitor.success_rate", self._rate_text, _rate),
                 number=True,
                 leads="degraded",
+                warns=lambda a: a.total >= ENOUGH and a.success_rate < self._limits.success_rate,
             ),
-            ms("monitor.average", "avg_ms"),
+            number("monitor.degraded", "degraded", count_text, "degraded"),
+            ms("monitor.average", "avg_ms", warns=lambda a: a.total >= ENOUGH and a.avg_ms > self._limits.latency_ms),
             ms("monitor.median", "p50_ms"),
             ms("monitor.slow_end", "p95_ms"),
-            Column(
-                "monitor.penalty",
-                lambda a: f"{a.monitor_penalty:.2f}",
-                lambda a: a.monitor_penalty,
-                number=True,
-                leads="all",
-                warns=lambda a: a.monitor_penalty >= PENALISED,
-                tip="monitor.penalty_counts",
-            ),
-            Column(
-                "monitor.routing_score",
-                lambda a: f"{a.routing_score:.3f}",
-                lambda a: a.routing_score,
-                number=True,
-                leads="all",
-                tip="monitor.routing_score_counts",
-            ),
-            Column(
-                "monitor.breaker",
-                breaker,
-                warns=lambda a: a.breaker is not BreakerState.CLOSED,
-                tip="monitor.breaker_counts",
-            ),
+            number("monitor.penalty", "monitor_penalty", "{:.2f}".format, **penalised),
+            number("monitor.routing_score", "routing_score", "{:.3f}".format, tip="monitor.routing_score_counts"),
+            Column("monitor.breaker", lambda a: _breaker_text(a, say), **open_breaker),
         ]
+
+    def _rate_text(self, agent: AgentFigures) -> str:
+        told = _rate(agent)
+        return self._language("figure.too_few") if agent.total and told is None else share_text(told)
+
+
+def _rate(agent: AgentFigures) -> float | None:
+    """None where there are too few to conclude anything: it is neither sorted by nor exported."""
+    return agent.success_rate if agent.total >= ENOUGH else None
+
+
+def _breaker_text(agent: AgentFigures, say: Language) -> str:
+    text = say(_BREAKER[agent.breaker])
+    if agent.breaker is BreakerState.CLOSED or agent.breaker_since is None:
+        return text
+    return say("monitor.breaker_since", state=text, time=short_moment_text(agent.breaker_since))

@@ -230,21 +230,21 @@ def _concern_columns(say: Language) -> list[Column]:
 
 
 def _honesty_columns(say: Language) -> list[Column]:
+    def share(row: tuple[str, LevelShare]) -> float | None:
+        return row[1].share if row[1].count >= ENOUGH else None
+
     def right(row: tuple[str, LevelShare]) -> str:
-        share = row[1]
-        if not share.count:
-            return NONE
-        return share_text(share.share) if share.count >= ENOUGH else say("figure.too_few")
+        return say("figure.too_few") if 0 < row[1].count < ENOUGH else share_text(share(row))
 
     def interval(row: tuple[str, LevelShare]) -> str:
-        share = row[1]
-        if share.wilson_low is None or share.wilson_high is None:
+        low, high = row[1].wilson_low, row[1].wilson_high
+        if low is None or high is None:
             return NONE
-        return say("monitor.interval_of", low=share_text(share.wilson_low), high=share_text(share.wilson_high))
+        return say("monitor.interval_of", low=share_text(low), high=share_text(high))
 
     return [
         Column("monitor.level", lambda row: say(f"level.{row[0]}"), leads="lookups"),
-        Column("monitor.right", right, lambda row: row[1].share, number=True),
+        Column("monitor.right", right, share, number=True),
         Column("monitor.voted", lambda row: count_text(row[1].count), lambda row: row[1].count, number=True),
         Column("monitor.interval", interval, number=True),
     ]

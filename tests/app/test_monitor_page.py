@@ -158,8 +158,11 @@ def test_every_widget_of_the_contract_is_there_once_with_an_accessible_name(supe
         assert found[0].accessibleName(), name
 
 
-def test_service_opens_first(supervisor: Supervisor) -> None:
+def test_service_opens_first_and_the_engines_are_there_a_moment_later(supervisor: Supervisor) -> None:
     assert supervisor.page.service.isVisible()
+    assert supervisor.page.findChild(QWidget, "enginesPage") is None
+    supervisor.desk.timers["engines"].time_out()
+    assert supervisor.page.findChild(QWidget, "agentTable") is not None
     assert not supervisor.page.engines.isVisible()
     supervisor.engines()
     assert supervisor.page.engines.isVisible()
@@ -238,7 +241,7 @@ def test_tiles_tell_shares_with_their_n_and_say_too_few(supervisor: Supervisor) 
 def test_a_badge_with_too_few_votes_has_an_interval_but_no_share(supervisor: Supervisor) -> None:
     _, rows = supervisor.table("honestyTable").figures.table()
     assert rows[0][1:] == [pytest.approx(63 / 64), 64, "91.7% 至 99.7%"]
-    assert supervisor.table("honestyTable").figures.index(2, 1).data() == "样本不足"
+    assert rows[2][1] == "样本不足", "nor is the share exported"
 
 
 def test_what_an_instance_should_worry_about_stands_out_by_weight_too(supervisor: Supervisor) -> None:
@@ -252,6 +255,19 @@ def test_what_an_instance_should_worry_about_stands_out_by_weight_too(supervisor
         if (font := table.figures.index(place, column).data(ROLE.FontRole)) is not None and font.bold()
     }
     assert bold == {(SLOW, "平均"), (SLOW, "降权"), (BROKEN, "成功率"), (BROKEN, "降权"), (BROKEN, "熔断")}
+
+
+def test_a_rate_of_too_few_calls_is_neither_shown_nor_sorted_by_nor_exported(supervisor: Supervisor) -> None:
+    supervisor.engines()
+    table = supervisor.table("agentTable")
+    heads, _ = table.figures.table()
+    for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+        table.sortByColumn(heads.index("成功率"), order)
+        _, rows = table.figures.table()
+        rates = [row[heads.index("成功率")] for row in rows]
+        assert [rate for rate in rates if isinstance(rate, float)] == rates[:5]
+        assert set(rates[5:]) == {"样本不足", "–"}
+    assert rates[:5] == sorted(rates[:5], reverse=True)
 
 
 def test_where_nothing_happened_that_is_said_in_words(newcomer: Supervisor) -> None:

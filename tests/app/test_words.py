@@ -17,6 +17,7 @@ from app.words import LANGUAGES, WORDS, word
 from core.errors import DesksideError
 from core.model import ArticleState, Facet, RelevanceLevel
 from core.report import ImportOutcome
+from core.settings import CHOICES
 
 APP = Path(__file__).resolve().parents[2] / "app"
 NAME = re.compile(r"[a-z]+\.[A-Za-z_]+")
@@ -55,7 +56,7 @@ def used_names() -> set[str]:
             value = node.value if isinstance(node, ast.Constant) else None
             if isinstance(value, str) and NAME.fullmatch(value) and value.split(".")[0] in groups:
                 found.add(value)
-    return found
+    return found - {choice.name for choice in CHOICES}  # settings are called the same way
 
 
 def made_names() -> set[str]:
