@@ -14,7 +14,7 @@ _AMONG = " AND article.domain IN (SELECT value FROM json_each(:domains))"
 # Votes that stand: the last one on the same lookup's article.
 _FLAGGED = """
     SELECT article.doc_key, title, count(DISTINCT e.invocation_id) AS votes
-    FROM session_event AS e INDEXED BY session_event_votes
+    FROM session_event AS e INDEXED BY session_event_against
     CROSS JOIN vote ON vote.invocation_id = e.invocation_id AND vote.doc_key = e.doc_key AND vote.value = -1
     CROSS JOIN article ON article.doc_key = e.doc_key
     WHERE e.kind = 'voted' AND e.value = -1 AND e.at >= :start AND e.at < :end{among}

@@ -46,18 +46,24 @@ def lookups(
         answers &= set(LEVELS.get(level, ()))
     if outcome is not None:
         answers &= set(OUTCOMES.get(outcome, ()))
-    further = ""
-    if dedup_reason is not None:
-        further = f" AND dedup = {DEDUP_REASONS.index(dedup_reason) + 1 if dedup_reason in DEDUP_REASONS else -1}"
-    further += " AND repeated" * repeated + " AND leg_missing" * leg_missing
+    if not answers:
+        return ()
+    further = " AND repeated" * repeated + " AND leg_missing" * leg_missing
     further += " AND session IN (SELECT id FROM counted_session WHERE adopted)" * adopted
+    reason = 0
+    if dedup_reason is not None:
+        reason = DEDUP_REASONS.index(dedup_reason) + 1 if dedup_reason in DEDUP_REASONS else -1
+        further += f" AND dedup = {reason}"
     between = (milliseconds(period.start), milliseconds(period.end))
     with database.snapshot() as connection:
         scope = scope_of(connection, selection)
         if query_key is not None:
-            ids = _of_key(connection, query_key, between, answers, scope.among + further)
+            ids = _of_key(connection, query_key, between, sorted(answers), scope.among + further)
+        elif reason or leg_missing:
+            rare = "reason" if reason else "missing"
+            ids = _of_time(connection, between, rare, f" AND answer IN ({_listed(answers)}){scope.among}{further}")
         elif not scope.condition and len(answers) == len(ANSWERS):
-            ids = _of_time(connection, between, further)
+            ids = _of_time(connection, between, "time", further)
         else:
             ids = _of_answers(connection, between, sorted(answers), scope, further)
         rows = {row["id"]: row for row in rows_in(connection, f"{_LOGGED} WHERE t.id IN (?)", list(islice(ids, limit)))}
@@ -86,20 +92,24 @@ def timeline(database: Database, session_id: str) -> tuple[Moment, ...]:
 
 
 def _of_key(
-    connection: sqlite3.Connection, key: str, between: tuple[int, int], answers: set[int], further: str
+    connection: sqlite3.Connection, key: str, between: tuple[int, int], answers: Sequence[int], further: str
 ) -> Iterator[int]:
-    rows = connection.execute(
-        "SELECT id FROM counted_lookup INDEXED BY counted_lookup_by_key WHERE key = (SELECT id FROM asked_key "
-        f"WHERE key = ?) AND at >= ? AND at < ? AND answer IN ({_listed(answers)}){further} ORDER BY at DESC",
-        (key, *between),
-    )
-    return (row[0] for row in rows)
+    row = connection.execute("SELECT id FROM asked_key WHERE key = ?", (key,)).fetchone()
+    streams = [
+        connection.execute(
+            "SELECT at, id FROM counted_lookup INDEXED BY counted_lookup_by_key "
+            f"WHERE key = ? AND answer = ? AND at >= ? AND at < ?{further} ORDER BY at DESC",
+            (row[0], answer, *between),
+        )
+        for answer in (answers if row is not None else ())
+    ]
+    return _merged(streams)
 
 
-def _of_time(connection: sqlite3.Connection, between: tuple[int, int], further: str) -> Iterator[int]:
+def _of_time(connection: sqlite3.Connection, between: tuple[int, int], index: str, further: str) -> Iterator[int]:
     rows = connection.execute(
-        "SELECT id FROM counted_lookup INDEXED BY counted_lookup_by_time "
-        f"WHERE at >= ? AND at < ?{further} ORDER BY at DESC",
+        f"SELECT id FROM counted_lookup INDEXED BY counted_lookup_by_{index} "
+        f"WHERE at >= ? AND at < ?{' AND dedup > 0' * (index == 'reason')}{further} ORDER BY at DESC",
         between,
     )
     return (row[0] for row in rows)
@@ -108,7 +118,6 @@ def _of_time(connection: sqlite3.Connection, between: tuple[int, int], further: 
 def _of_answers(
     connection: sqlite3.Connection, between: tuple[int, int], answers: Sequence[int], scope: Scope, further: str
 ) -> Iterator[int]:
-    """Each scope's lookups with each answer stand in order of time: merged, as many as are asked for."""
     where = f"WHERE {scope.condition.replace('scope', 'id', 1)}" if scope.condition else ""
     scopes = [row[0] for row in connection.execute(f"SELECT id FROM lookup_scope {where}")]
     streams = [
@@ -120,6 +129,11 @@ def _of_answers(
         for one in scopes
         for answer in answers
     ]
+    return _merged(streams)
+
+
+def _merged(streams: Sequence[sqlite3.Cursor]) -> Iterator[int]:
+    """Each stands in order of time, newest first: together too, as many as are asked for."""
     return (row[1] for row in heapq.merge(*streams, key=lambda row: row[0], reverse=True))
 
 

@@ -181,7 +181,9 @@ TABLES = (
     "CREATE INDEX counted_lookup_by_time ON counted_lookup (at)",
     "CREATE INDEX counted_lookup_by_session ON counted_lookup (session, key, scope)",
     "CREATE INDEX counted_lookup_by_answer ON counted_lookup (scope, answer, at, key)",
-    "CREATE INDEX counted_lookup_by_key ON counted_lookup (key, at)",
+    "CREATE INDEX counted_lookup_by_key ON counted_lookup (key, answer, at, session, scope)",
+    "CREATE INDEX counted_lookup_by_reason ON counted_lookup (dedup, at, scope, answer) WHERE dedup > 0",
+    "CREATE INDEX counted_lookup_by_missing ON counted_lookup (at, scope, answer) WHERE leg_missing",
     # start: seconds since 1970, a whole number of widths.
     f"CREATE TABLE lookup_sum (width INTEGER NOT NULL, start INTEGER NOT NULL, scope INTEGER NOT NULL, "
     f"{', '.join(f'{name} INTEGER NOT NULL' for name in COUNTS)}, PRIMARY KEY (width, start, scope)) WITHOUT ROWID",
@@ -192,4 +194,6 @@ TABLES = (
     "CREATE INDEX retrieved_by_article ON retrieved (doc_key, first_at)",
     "CREATE INDEX session_event_on_article ON session_event (doc_key, at) WHERE kind IN ('opened', 'copied', 'voted')",
     "CREATE INDEX session_event_votes ON session_event (at, invocation_id) WHERE kind = 'voted'",
+    "CREATE INDEX session_event_against ON session_event (at, doc_key, invocation_id) "
+    "WHERE kind = 'voted' AND value = -1",
 )
