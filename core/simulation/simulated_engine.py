@@ -129,6 +129,9 @@ class _RememberingSearcher:
         self._domains: dict[int, dict[str, float]] = {}
         self._found: dict[tuple[int, bool, str], Search] = {}
 
+    def open(self) -> None:
+        self._searcher.open()
+
     def read(self, text: str) -> Query:
         if text not in self._queries:
             self._queries[text] = self._searcher.read(text)
