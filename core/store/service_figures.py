@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from core.figures import Period, Rate, Selection, ServiceFigures, Unanswered
@@ -71,17 +72,15 @@ def unanswered(connection: sqlite3.Connection, period: Period, scope: Scope) -> 
     asked = f"answer = {NOT_FOUND} AND at >= ? AND at < ?{scope.among or ' AND scope IN (SELECT id FROM lookup_scope)'}"
     between = (milliseconds(period.start), milliseconds(period.end))
     rows = cursor.execute(f"SELECT key FROM counted_lookup INDEXED BY counted_lookup_by_answer WHERE {asked}", between)
-    counted = Counter(key for (key,) in rows)
+    counted = Counter(map(itemgetter(0), rows))
     most = heapq.nlargest(_MOST_UNANSWERED, counted.items(), key=lambda one: (one[1], one[0]))
-    return tuple(_unanswered(cursor, key, asked, between) for key, _ in most)
+    return tuple(_unanswered(cursor, key, count, asked, between) for key, count in most)
 
 
-def _unanswered(cursor: sqlite3.Cursor, key: int, asked: str, between: tuple[int, int]) -> Unanswered:
-    count, sessions, last_at, last = cursor.execute(
-        "SELECT count(*), count(DISTINCT session), max(at), id FROM counted_lookup INDEXED BY counted_lookup_by_key "
-        f"WHERE key = ? AND {asked}",
-        (key, *between),
-    ).fetchone()
+def _unanswered(cursor: sqlite3.Cursor, key: int, count: int, asked: str, between: tuple[int, int]) -> Unanswered:
+    where = f"FROM counted_lookup INDEXED BY counted_lookup_by_key WHERE key = ? AND {asked}"
+    sessions = len(set(cursor.execute(f"SELECT session {where}", (key, *between))))
+    last, last_at = cursor.execute(f"SELECT id, at {where} ORDER BY at DESC LIMIT 1", (key, *between)).fetchone()
     query, name = cursor.execute(
         "SELECT (SELECT query FROM tool_invocation WHERE id = ?), (SELECT key FROM asked_key WHERE id = ?)", (last, key)
     ).fetchone()

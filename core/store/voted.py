@@ -14,6 +14,7 @@ from core.store.many import rows_in
 if TYPE_CHECKING:
     from core.store.database import Database
 
+_NEWEST_VOTES = 20_000  # looked through for those of a selection
 _VOTED = """
     SELECT evidence_level, CASE WHEN json_valid(retrieval_details) THEN json_extract(retrieval_details,
             '$.judged[0].doc_key', '$.judged[1].doc_key', '$.judged[2].doc_key') END,
@@ -26,14 +27,15 @@ def voted_lookups(
     database: Database, period: Period, selection: Selection, limit: int
 ) -> Iterator[tuple[str | None, list[str], Mapping[str, int]]]:
     """(evidence level, doc_keys as judged, doc_key → vote) of the lookups by people that were voted on in the period:
-    the `limit` that were last; superseded ones and votes taken back are left out."""
+    the `limit` that were last, among the period's newest 20,000 votes. Superseded ones and votes taken back are left
+    out."""
     with database.snapshot() as connection:
         among = scope_of(connection, selection).among
         asked = connection.execute(
-            "SELECT l.id FROM session_event AS e INDEXED BY session_event_votes "
-            f"CROSS JOIN counted_lookup AS l ON l.id = e.invocation_id{among} "
-            "WHERE kind = 'voted' AND e.at >= ? AND e.at < ? ORDER BY e.at DESC",
-            (iso(period.start), iso(period.end)),
+            "SELECT l.id FROM (SELECT invocation_id, at FROM session_event INDEXED BY session_event_votes "
+            "WHERE kind = 'voted' AND at >= ? AND at < ? ORDER BY at DESC LIMIT ?) AS e "
+            f"CROSS JOIN counted_lookup AS l ON l.id = e.invocation_id{among}",
+            (iso(period.start), iso(period.end), _NEWEST_VOTES),
         )
         newest: dict[int, None] = {}
         for (number,) in asked:
