@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 import sqlite3
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from core.figures import Period, Rate, Selection, ServiceFigures, Unanswered
@@ -71,9 +68,11 @@ def unanswered(connection: sqlite3.Connection, period: Period, scope: Scope) -> 
     cursor.row_factory = None
     asked = f"answer = {NOT_FOUND} AND at >= ? AND at < ?{scope.among or ' AND scope IN (SELECT id FROM lookup_scope)'}"
     between = (milliseconds(period.start), milliseconds(period.end))
-    rows = cursor.execute(f"SELECT key FROM counted_lookup INDEXED BY counted_lookup_by_answer WHERE {asked}", between)
-    counted = Counter(map(itemgetter(0), rows))
-    most = heapq.nlargest(_MOST_UNANSWERED, counted.items(), key=lambda one: (one[1], one[0]))
+    most = cursor.execute(
+        f"SELECT key, count(*) AS n FROM counted_lookup INDEXED BY counted_lookup_by_answer WHERE {asked} "
+        f"GROUP BY key ORDER BY n DESC, key DESC LIMIT {_MOST_UNANSWERED}",
+        between,
+    ).fetchall()
     return tuple(_unanswered(cursor, key, count, asked, between) for key, count in most)
 
 
