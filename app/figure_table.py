@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from app.i18n import Language
@@ -18,6 +28,7 @@ Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_READABLE = 8  # heights of a line, the least width of the wide column
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -203,7 +214,23 @@ class FigureTable(QTableView):
         return False
 
     # ---------------------------------------------------------------- inside
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The wide column takes what the others leave, but never less than can be read."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        header, least = self.horizontalHeader(), self.fontMetrics().height() * _READABLE
+        others = sum(header.sectionSize(at) for at in range(header.count()) if at != self._wide)
+        room = self.viewport().width() - others >= least
+        mode = QHeaderView.ResizeMode.Stretch if room else QHeaderView.ResizeMode.Fixed
+        if header.sectionResizeMode(self._wide) != mode:
+            header.setSectionResizeMode(self._wide, mode)
+        if not room:
+            header.resizeSection(self._wide, least)
+
     def _fit(self) -> None:
+        self._share_width()
         height = self.fontMetrics().height() + 12
         self.verticalHeader().setDefaultSectionSize(height)
         if self._rows_seen:

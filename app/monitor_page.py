@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
@@ -162,16 +163,23 @@ class MonitorPage(QWidget):
         self._figures = figures
         self.bar.show_agents(figures.agents, figures.type_names)
         self.bar.show_fresh(figures.at)
+        with self._at_once():
+            if figures.service is not None:
+                self.service.show_figures(figures)
+            else:
+                self.engines.show_figures(figures)
+        if not self._engines_made:
+            self._engines_timer.start(ENGINES_MS)
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Everything is in its place before it is painted, not one layer of the layout after the other."""
         self.setUpdatesEnabled(False)
-        if figures.service is not None:
-            self.service.show_figures(figures)
-            if not self._engines_made:
-                self._engines_timer.start(ENGINES_MS)
-        else:
-            self.engines.show_figures(figures)
-        # Everything in its place before it is painted, not one layer of the layout after the other.
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        self.setUpdatesEnabled(True)
+        try:
+            yield
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        finally:
+            self.setUpdatesEnabled(True)
 
     def _show_expired(self) -> None:
         self.bar.pages.setCurrentIndex(0)
@@ -192,12 +200,15 @@ class MonitorPage(QWidget):
             parts = (self.bar.period_text(period), self.bar.selection_text(question.selection))
             return " · ".join(part for part in parts if part)
 
-        self._stack.setCurrentWidget(self.drill)
-        self.drill.show_lookups(question.title, where, found, slowest=question.slowest)
+        with self._at_once():
+            self._stack.setCurrentWidget(self.drill)
+            self.drill.show_lookups(question.title, where, found, slowest=question.slowest)
 
     def _session(self, session_id: str) -> None:
         def show(moments: tuple[Moment, ...]) -> None:
-            self.drill.show_session(session_id, moments)
+            with self._at_once():
+                self._stack.setCurrentWidget(self.drill)
+                self.drill.show_session(session_id, moments)
 
         self.feed.timeline(session_id, show)
 
