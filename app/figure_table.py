@@ -28,7 +28,6 @@ Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_READABLE = 8  # heights of a line, the least width of the wide column
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -154,7 +153,8 @@ class FigureModel(QAbstractTableModel):
 
 class FigureTable(QTableView):
     """`led(row, leads)`: a cell was chosen with a click, Enter or the space bar; of a cell that leads nowhere the
-    row's first one that does. Alt+Up and Alt+Down sort by the current column."""
+    row's first one that does. Alt+Up and Alt+Down sort by the current column. The column `wide` takes what the others
+    leave, but no less than `least` heights of a line."""
 
     led = Signal(object, str)
 
@@ -166,6 +166,7 @@ class FigureTable(QTableView):
         *,
         sortable: bool = True,
         wide: int = 0,
+        least: int = 8,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -184,7 +185,7 @@ class FigureTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
         self._kept: tuple[str, int] | None = None
-        self._wide, self._rows_seen = wide, 0
+        self._wide, self._least, self._rows_seen = wide, least, 0
         if sortable:
             header.setSortIndicatorClearable(True)
             header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -220,7 +221,7 @@ class FigureTable(QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        header, least = self.horizontalHeader(), self.fontMetrics().height() * _READABLE
+        header, least = self.horizontalHeader(), self.fontMetrics().height() * self._least
         others = sum(header.sectionSize(at) for at in range(header.count()) if at != self._wide)
         room = self.viewport().width() - others >= least
         mode = QHeaderView.ResizeMode.Stretch if room else QHeaderView.ResizeMode.Fixed

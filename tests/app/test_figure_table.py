@@ -136,3 +136,12 @@ def test_the_copy_key_copies_the_cell(table: FigureTable) -> None:
     table.choose("b", 1)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == "11"
+
+
+def test_the_wide_column_can_be_read_in_any_width(table: FigureTable) -> None:
+    least = table.fontMetrics().height() * 8
+    for width in (900, 200, 900):
+        table.resize(width, 200)
+        QApplication.processEvents()
+        others = sum(table.columnWidth(column) for column in (1, 2))
+        assert table.columnWidth(0) == max(least, table.viewport().width() - others)
