@@ -95,12 +95,12 @@ class Collecting:
         mine = self._lease.may_hold()
         self._record.catch_up(pool, penalties=not mine)
         if not mine:
-            self.ring.add(now, pool.figures())
+            self.ring.add(now, _busy(pool.figures()))
             return False
         figures = [self._judged(agent) for agent in pool.figures()]
         # Routing follows also when nothing can be written (a full disk).
         pool.set_penalties({agent.id: agent.monitor_penalty for agent in figures})
-        self.ring.add(now, figures)
+        self.ring.add(now, _busy(figures))
         self._database.log.catch_up()
         standing = self._alerts.standing()
         conditions = self._conditions(figures, {alert.name for alert in standing}, now)
@@ -113,7 +113,7 @@ class Collecting:
             self._raise_and_settle(conditions, standing, now, follow=persists)
             self._tell(figures)
             if persists:
-                self._record.log.add_metrics(now, figures, width_s=PERSISTED_S)
+                self._record.log.add_metrics(now, _busy(figures), width_s=PERSISTED_S)
         if persists:
             self._upkeep.keep_up()
         return True
@@ -160,6 +160,11 @@ class Collecting:
         news = [one for one in figures if one.id not in known or _differs(one, known[one.id])]
         if news:
             self._record.log.put_figures(news)
+
+
+def _busy(figures: Sequence[AgentFigures]) -> list[AgentFigures]:
+    """Those with a call in their window: of the others there is nothing to draw."""
+    return [one for one in figures if one.total]
 
 
 def _differs(agent: AgentFigures, known: AgentState) -> bool:

@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 from core.agents.window import Call
 from core.clock import Clock, from_iso, iso
 from core.figures import AgentFigures, AgentSeries, BreakerState, Period
-from core.store.monitor_schema import HOUR_S, QUARTER_S
+from core.store.monitor_schema import HOUR_S, MINUTE_S, QUARTER_S
 
 if TYPE_CHECKING:
     from core.store.database import Database
 
 _CALL = "at, agent, duration_ms, ok, degraded, probe"
 _AS_KEPT, _BY_QUARTERS = timedelta(hours=26), timedelta(days=8)
-_SERIES = """
-    SELECT agent, at, width_s, success_rate, penalty, routing_score, p50_ms, p95_ms,
-        ifnull(degraded * 1.0 / nullif(calls, 0), 0.0), calls
-    FROM agent_metric WHERE at >= ? AND at < ? ORDER BY at
-"""
-# Grouped in the order of the table's key, which costs less than by agent first.
-_MEANS = """
-    SELECT agent, min(at), max(width_s), avg(success_rate), avg(penalty), avg(routing_score), avg(p50_ms), avg(p95_ms),
+_FIRST = "SELECT min(at) FROM agent_metric WHERE width_s = ?"
+_LAST = "SELECT max(at) FROM agent_metric WHERE width_s = ?"
+_COLUMNS = """agent, at, width_s, success_rate, penalty, routing_score, p50_ms, p95_ms,
+    ifnull(degraded * 1.0 / nullif(calls, 0), 0.0), calls"""
+_KEPT = f"SELECT {_COLUMNS} FROM agent_metric WHERE width_s = ? AND at >= ? AND at < ?"
+# Of what stands in no kept mean yet: at most what an hour or two have brought.
+_MEANS = f"""
+    SELECT agent, min(at), {{width}}, avg(success_rate), avg(penalty), avg(routing_score), avg(p50_ms), avg(p95_ms),
         ifnull(sum(degraded) * 1.0 / nullif(sum(calls), 0), 0.0), CAST(round(avg(calls)) AS INTEGER)
-    FROM agent_metric WHERE at >= ? AND at < ? GROUP BY {stretch}, agent
+    FROM agent_metric WHERE width_s = {MINUTE_S} AND at >= ? AND at < ?
+    GROUP BY CAST(strftime('%s', at) AS INTEGER) / {{width}}, agent
 """
-_QUARTER, _HOUR = "substr(at, 1, 14) || (substr(at, 15, 2) / 15)", "substr(at, 1, 13)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class AgentLog:
         self._database.log.put(write)
 
     # --------------------------------------------------------------- metrics
-    def add_metrics(self, at: datetime, figures: Sequence[AgentFigures], *, width_s: int = 60) -> None:
+    def add_metrics(self, at: datetime, figures: Sequence[AgentFigures], *, width_s: int = MINUTE_S) -> None:
         """Keep what every instance's window came to at a moment; one row an instance and moment."""
         with self._database.transaction() as connection:
             connection.executemany(
@@ -154,20 +154,28 @@ class AgentLog:
 
     def series(self, period: Period, agents: Collection[str] | None = None) -> tuple[AgentSeries, ...]:
         """What was kept of each instance (None: of all) in the period, by id; instances without a row are left out.
-        As it was kept up to 26 hours; of longer periods means of quarter-hours, of more than 8 days of hours.
+        The finest that is kept up to 26 hours; of longer periods means of quarter-hours, of more than 8 days of hours.
         `width_s`: the widest stretch that a point is the mean of."""
-        length = period.end - period.start
-        query, width = _SERIES, 0
-        if length > _AS_KEPT:
-            stretch, width = (_QUARTER, QUARTER_S) if length <= _BY_QUARTERS else (_HOUR, HOUR_S)
-            query = _MEANS.replace("{stretch}", stretch)
-        cursor = self._database.connection().cursor()
+        connection = self._database.connection()
+        start, end, length = iso(period.start), iso(period.end), period.end - period.start
+        parts: list[tuple[str, tuple[Any, ...]]]
+        if length <= _AS_KEPT:
+            (finest,) = connection.execute(_FIRST, (MINUTE_S,)).fetchone()
+            coarse = end if finest is None else min(end, iso(from_iso(finest) - timedelta(seconds=QUARTER_S - 1)))
+            parts = [(_KEPT, (QUARTER_S, start, coarse)), (_KEPT, (MINUTE_S, start, end))]
+        else:
+            width = QUARTER_S if length <= _BY_QUARTERS else HOUR_S
+            (last,) = connection.execute(_LAST, (width,)).fetchone()
+            fresh = start if last is None else max(start, iso(from_iso(last) + timedelta(seconds=width)))
+            parts = [(_KEPT, (width, start, end)), (_MEANS.format(width=width), (fresh, end))]
+        cursor = connection.cursor()
         cursor.row_factory = None
         found: dict[str, list[tuple[Any, ...]]] = {}
-        for row in cursor.execute(query, (iso(period.start), iso(period.end))):
-            if agents is None or row[0] in agents:
-                found.setdefault(row[0], []).append(row)
-        return tuple(_series(agent, found[agent], width) for agent in sorted(found))
+        for query, values in parts:
+            for row in cursor.execute(query, values):
+                if agents is None or row[0] in agents:
+                    found.setdefault(row[0], []).append(row)
+        return tuple(_series(agent, found[agent]) for agent in sorted(found))
 
     # ---------------------------------------------------------------- inside
     def _newest(self, connection: sqlite3.Connection) -> int:
@@ -179,12 +187,10 @@ def type_of(agent: str) -> str:
     return agent.partition("/")[0]
 
 
-def _series(agent: str, rows: Sequence[tuple[Any, ...]], width: int) -> AgentSeries:
+def _series(agent: str, rows: Sequence[tuple[Any, ...]]) -> AgentSeries:
     _, at, widths, success, penalty, score, p50, p95, degraded, calls = zip(*rows, strict=True)
     moments = tuple(map(datetime.fromisoformat, at))
-    return AgentSeries(
-        agent, type_of(agent), moments, success, penalty, score, p50, p95, degraded, calls, max((width, *widths))
-    )
+    return AgentSeries(agent, type_of(agent), moments, success, penalty, score, p50, p95, degraded, calls, max(widths))
 
 
 def _call(row: sqlite3.Row) -> Call:

@@ -12,7 +12,7 @@ that were begun before it and went on in it (core.store.sessions_active).
 
 from __future__ import annotations
 
-QUARTER_S, HOUR_S, DAY_S = 900, 3600, 86_400
+MINUTE_S, QUARTER_S, HOUR_S, DAY_S = 60, 900, 3600, 86_400
 SUM_WIDTHS = (QUARTER_S, HOUR_S, DAY_S)
 HISTOGRAM_WIDTHS = (HOUR_S, DAY_S)
 
@@ -69,7 +69,7 @@ TABLES = (
         updated_at TEXT NOT NULL
     )
     """,
-    # at: the moment, or the beginning of the stretch of width_s seconds that the row is the mean of.
+    # width_s 60: at the moment `at`; 900 and 3600: the mean over the quarter-hour or hour of UTC that begins at `at`.
     """
     CREATE TABLE agent_metric (
         at TEXT NOT NULL,
@@ -84,7 +84,7 @@ TABLES = (
         penalty REAL NOT NULL,
         routing_score REAL NOT NULL,
         breaker TEXT NOT NULL,
-        PRIMARY KEY (at, agent, width_s)
+        PRIMARY KEY (width_s, at, agent)
     ) WITHOUT ROWID
     """,
     """

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.clock import iso
+from core.clock import from_iso, iso
 from core.store.counting import uncount
-from core.store.monitor_schema import QUARTER_S
+from core.store.monitor_schema import HOUR_S, MINUTE_S, QUARTER_S
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -18,24 +18,32 @@ if TYPE_CHECKING:
 FINE = timedelta(hours=48)
 _SESSIONS = 200  # in one transaction
 # A stretch counts as the worst state that stood in it.
-_THIN = f"""
+_MEANS = """
     INSERT OR REPLACE INTO agent_metric
-    SELECT strftime('%Y-%m-%dT%H:%M:%S.000Z', CAST(strftime('%s', at) AS INTEGER) / {QUARTER_S} * {QUARTER_S},
-        'unixepoch') AS quarter, agent, {QUARTER_S}, CAST(round(avg(calls)) AS INTEGER), avg(success_rate),
+    SELECT strftime('%Y-%m-%dT%H:%M:%S.000Z', CAST(strftime('%s', at) AS INTEGER) / :width * :width, 'unixepoch')
+        AS stretch, agent, :width, CAST(round(avg(calls)) AS INTEGER), avg(success_rate),
         CAST(round(avg(degraded)) AS INTEGER), avg(avg_ms), avg(p50_ms), avg(p95_ms), avg(penalty), avg(routing_score),
         CASE max((breaker = 'half_open') + 2 * (breaker = 'open'))
             WHEN 2 THEN 'open' WHEN 1 THEN 'half_open' ELSE 'closed' END
-    FROM agent_metric WHERE width_s < {QUARTER_S} AND at < ? GROUP BY quarter, agent
+    FROM agent_metric WHERE width_s = :of AND at >= :start AND at < :end GROUP BY stretch, agent
 """
 
 
 def thin_metrics(database: Database, now: datetime) -> None:
-    """Metrics of more than 48 hours ago become means of quarter-hours (whole ones: none is made of a part)."""
-    border = (now - FINE).timestamp() // QUARTER_S * QUARTER_S
-    before = iso(datetime.fromtimestamp(border, now.tzinfo))
+    """Means of the quarter-hours and hours that have ended since the last time; of more than 48 hours ago only these
+    are kept."""
     with database.transaction() as connection:
-        connection.execute(_THIN, (before,))
-        connection.execute(f"DELETE FROM agent_metric WHERE width_s < {QUARTER_S} AND at < ?", (before,))
+        for of, width in ((MINUTE_S, QUARTER_S), (QUARTER_S, HOUR_S)):
+            (last,) = connection.execute("SELECT max(at) FROM agent_metric WHERE width_s = ?", (width,)).fetchone()
+            start = "" if last is None else iso(from_iso(last) + timedelta(seconds=width))
+            connection.execute(_MEANS, {"of": of, "width": width, "start": start, "end": _whole(now, width)})
+        before = _whole(now - FINE, QUARTER_S)
+        connection.execute("DELETE FROM agent_metric WHERE width_s = ? AND at < ?", (MINUTE_S, before))
+
+
+def _whole(moment: datetime, width_s: int) -> str:
+    """The beginning of the stretch that holds the moment."""
+    return iso(datetime.fromtimestamp(moment.timestamp() // width_s * width_s, moment.tzinfo))
 
 
 def drop_old(database: Database, now: datetime, *, days: int, calls: int, hours: float) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from core.figures import Period, Rate, Selection, ServiceFigures, Unanswered
@@ -68,17 +70,20 @@ def unanswered(connection: sqlite3.Connection, period: Period, scope: Scope) -> 
     cursor.row_factory = None
     asked = f"answer = {NOT_FOUND} AND at >= ? AND at < ?{scope.among or ' AND scope IN (SELECT id FROM lookup_scope)'}"
     between = (milliseconds(period.start), milliseconds(period.end))
-    most = cursor.execute(
-        f"SELECT key, count(*) AS n FROM counted_lookup INDEXED BY counted_lookup_by_answer WHERE {asked} "
-        f"GROUP BY key ORDER BY n DESC, key DESC LIMIT {_MOST_UNANSWERED}",
-        between,
-    ).fetchall()
-    return tuple(_unanswered(cursor, key, count, asked, between) for key, count in most)
+    keys = _joined(cursor, "key", f"FROM counted_lookup INDEXED BY counted_lookup_by_answer WHERE {asked}", between)
+    most = nlargest(_MOST_UNANSWERED, ((count, int(key)) for key, count in Counter(keys).items()))
+    return tuple(_unanswered(cursor, key, count, asked, between) for count, key in most)
+
+
+def _joined(cursor: sqlite3.Cursor, column: str, where: str, values: Sequence[int]) -> list[str]:
+    """A column of whole numbers in one piece: counting them here takes half the time of a GROUP BY."""
+    joined = cursor.execute(f"SELECT group_concat({column}) {where}", values).fetchone()[0]
+    return joined.split(",") if joined else []
 
 
 def _unanswered(cursor: sqlite3.Cursor, key: int, count: int, asked: str, between: tuple[int, int]) -> Unanswered:
     where = f"FROM counted_lookup INDEXED BY counted_lookup_by_key WHERE key = ? AND {asked}"
-    sessions = len(set(cursor.execute(f"SELECT session {where}", (key, *between))))
+    sessions = len(set(_joined(cursor, "session", where, (key, *between))))
     last, last_at = cursor.execute(f"SELECT id, at {where} ORDER BY at DESC LIMIT 1", (key, *between)).fetchone()
     query, name = cursor.execute(
         "SELECT (SELECT query FROM tool_invocation WHERE id = ?), (SELECT key FROM asked_key WHERE id = ?)", (last, key)

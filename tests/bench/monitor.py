@@ -33,6 +33,8 @@ from core.store.durations import percentiles, similarities
 from core.store.engine_figures import engine_figures
 from core.store.lookup_list import lookups, timeline
 from core.store.lookup_sums import active_sessions, buckets, scope_of, sums
+from core.store.monitor_schema import QUARTER_S
+from core.store.retention import thin_metrics
 from core.store.service_figures import service_figures, unanswered
 from core.store.surges import surges
 from tests.bench.monitor_log import DAYS, END, add_articles, add_lookups
@@ -81,7 +83,10 @@ def _fill(database: Database, rows: int, seed: int) -> None:
     with database.transaction():
         for number in range(DAYS * 96):
             figures = [AgentFigures(a, a[:3], a[-3:], 200, 0.95, 3, 400.0, 900.0, 0.0, 0.8) for a in agents]
-            log.add_metrics(END - number * step, figures, width_s=900)
+            log.add_metrics(END - number * step, figures, width_s=QUARTER_S)
+        for minute in range(48 * 60):
+            log.add_metrics(END - timedelta(minutes=minute), figures)
+    thin_metrics(database, END)
 
 
 def _measure(database: Database) -> int:

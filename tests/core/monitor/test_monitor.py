@@ -75,6 +75,7 @@ def test_a_fresh_folder_has_nothing_to_warn_of_or_to_suggest(engine: Engine) -> 
 
 
 def test_the_newest_hour_stands_at_ten_seconds_and_the_rest_at_a_minute(engine: Engine) -> None:
+    slow(engine, 40)
     for _ in range(6 * 90):
         engine.monitor.collect()
         clock_of(engine).advance(10)
@@ -89,16 +90,20 @@ def test_the_newest_hour_stands_at_ten_seconds_and_the_rest_at_a_minute(engine: 
 
 
 def test_a_selection_leaves_only_its_agents(engine: Engine) -> None:
+    pool = engine._serving.calls.pool
+    now = clock_of(engine).now()
+    pool.restore(Call(one.id, now, 40, ok=True) for one in pool.figures() if one.id != "general/keyword-1")
     engine.monitor.collect()
     period = last_hour(engine)
-    for selection, expected in (
-        (Selection(type="network"), 3),
-        (Selection(agent=SLOW), 1),
-        (Selection(type="general", agent=SLOW), 0),
-        (Selection(domain="network"), 9),
+    for selection, agents, series in (
+        (Selection(type="network"), 3, 3),
+        (Selection(agent=SLOW), 1, 1),
+        (Selection(type="general"), 3, 2),
+        (Selection(type="general", agent=SLOW), 0, 0),
+        (Selection(domain="network"), 9, 8),
     ):
         figures = engine.monitor.engines(period, (), selection)
-        assert (len(figures.agents), len(figures.series)) == (expected, expected)
+        assert (len(figures.agents), len(figures.series)) == (agents, series)
 
 
 def test_articles_to_look_at_are_those_of_the_type(engine: Engine) -> None:

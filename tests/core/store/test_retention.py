@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from core.figures import AgentFigures, BreakerState, CacheFigures, Period
 from core.model import EventKind
 from core.store.agent_log import AgentLog
@@ -22,6 +24,13 @@ def figures(success: float, breaker: BreakerState = BreakerState.CLOSED) -> Agen
     return AgentFigures(A, "network", "keyword", 100, success, 4, 40.0, 90.0, 0.1, 0.8, breaker, p50_ms=30.0)
 
 
+def kept(database: Database, width_s: int) -> list[tuple[str, float, str]]:
+    found = database.connection().execute(
+        "SELECT at, success_rate, breaker FROM agent_metric WHERE width_s = ? ORDER BY at", (width_s,)
+    )
+    return [tuple(row) for row in found]
+
+
 def rows(database: Database, table: str) -> int:
     return int(database.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
@@ -31,20 +40,27 @@ def test_metrics_become_means_of_quarter_hours_two_days_on(database: Database) -
     for minute in range(40):
         state = BreakerState.OPEN if minute == 20 else BreakerState.CLOSED
         log.add_metrics(START + minute * MINUTE, [figures(minute / 40, state)])
+    thin_metrics(database, START + 31 * MINUTE)
+    assert kept(database, 900) == [
+        ("2026-11-30T20:00:00.000Z", 7 / 40, "closed"),
+        ("2026-11-30T20:15:00.000Z", 22 / 40, "open"),
+    ]
+    assert kept(database, 3600) == []
+    assert len(kept(database, 60)) == 40
     now = START + 2 * DAY + 31 * MINUTE
     for _ in range(2):
         thin_metrics(database, now)
-        found = database.connection().execute(
-            "SELECT at, width_s, success_rate, breaker FROM agent_metric ORDER BY at LIMIT 3"
-        )
-        assert [tuple(row) for row in found] == [
-            ("2026-11-30T20:00:00.000Z", 900, 7 / 40, "closed"),
-            ("2026-11-30T20:15:00.000Z", 900, 22 / 40, "open"),
-            ("2026-11-30T20:30:00.000Z", 60, 30 / 40, "closed"),
+        assert kept(database, 900) == [
+            ("2026-11-30T20:00:00.000Z", 7 / 40, "closed"),
+            ("2026-11-30T20:15:00.000Z", 22 / 40, "open"),
+            ("2026-11-30T20:30:00.000Z", 34.5 / 40, "closed"),
         ]
-        assert rows(database, "agent_metric") == 12
-    (series,) = log.series(Period(START, START + DAY))
-    assert series.width_s == 900
+        assert kept(database, 3600) == [("2026-11-30T20:00:00.000Z", pytest.approx((7 + 22 + 34.5) / 3 / 40), "open")]
+        assert next(at for at, *_ in kept(database, 60)) == "2026-11-30T20:30:00.000Z"
+    (series,) = log.series(Period(START - 15 * MINUTE, START + DAY))
+    assert (series.width_s, len(series.at)) == (900, 2 + 10)
+    (long,) = log.series(Period(START - 15 * MINUTE, START + 20 * DAY))
+    assert (long.width_s, len(long.at)) == (3600, 1)
 
 
 def test_what_is_old_goes_and_what_stands_stays(database: Database) -> None:
