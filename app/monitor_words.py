@@ -115,14 +115,14 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.honesty": ("徽章说得准不准", "Do badges keep their word"),
     "monitor.honesty_counts": (
         "区间内大家投过票的检索里，每种徽章有多常是对的；后面是 95% 的把握范围。复制不算，撤销的不算。",
-        "Of the lookups in the range that were voted on, how often each badge was right, with the 95 % interval. "
+        "Of the lookups in the range that were voted on, how often each badge was right, with the 95% interval. "
         "Copying does not count, nor do votes that were taken back.",
     ),
     "monitor.honesty_none": ("这段时间里还没有人投票。", "Nobody has voted in this range yet."),
     "monitor.level": ("徽章", "Badge"),
     "monitor.right": ("说对了", "Right"),
     "monitor.voted": ("投票", "Votes"),
-    "monitor.interval": ("95% 范围", "95 % interval"),
+    "monitor.interval": ("95% 范围", "95% interval"),
     "monitor.interval_of": ("{low} 至 {high}", "{low} to {high}"),
     # more than one desk
     "monitor.desks": ("各服务台", "All desks"),
@@ -154,7 +154,7 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.latency": ("检索耗时 p95", "Lookup time, p95"),
     "monitor.latency_counts": (
         "请求层：95% 的检索在这个时间内答完，下面是中位数；含缓存命中。打开看这些检索，最慢的在前。",
-        "Request layer: 95 % of lookups were answered within this time; the median stands below. Cache hits count. "
+        "Request layer: 95% of lookups were answered within this time; the median stands below. Cache hits count. "
         "Opens these lookups, the slowest first.",
     ),
     "monitor.median_of": ("p50 {median} · {n} 次", "p50 {median} · n {n}"),
@@ -228,7 +228,7 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     # engines: instances
     "monitor.agents": ("检索引擎实例", "Retrieval agents"),
     "monitor.agents_counts": (
-        "每个实例最近的调用（含探测）。预览和缓存命中不算。样本不足 20 次不降权、不告警。",
+        "每个实例最近的调用（含探测）。预览和缓存命中不算。样本不足 20 次不罚分、不告警。",
         "The latest calls of each instance, probes included. Previews and cache hits do not count. Below 20 calls "
         "there is no penalty and no alert.",
     ),
@@ -245,14 +245,14 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.average": ("平均", "Average"),
     "monitor.median": ("中位 p50", "p50"),
     "monitor.slow_end": ("p95 耗时", "p95"),
-    "monitor.penalty": ("降权", "Penalty"),
+    "monitor.penalty": ("惩罚分", "Penalty"),
     "monitor.penalty_counts": (
         "惩罚分：成功率低于 90% 或平均超过 3 秒时加上，最多 0.9；到 0.10 就让别的实例先答。",
-        "Added below 90 % success or above 3 s on average, 0.9 at most; from 0.10 on other instances answer first.",
+        "Added below 90% success or above 3 s on average, 0.9 at most; from 0.10 on other instances answer first.",
     ),
     "monitor.routing_score": ("路由得分", "Routing score"),
     "monitor.routing_score_counts": (
-        "（0.7 × 成功率 + 0.3 ÷（1 + 平均秒数））×（1 − 降权）；同一档里得分最高的应答。",
+        "（0.7 × 成功率 + 0.3 ÷（1 + 平均秒数））×（1 − 惩罚分）；同一档里得分最高的应答。",
         "(0.7 × success rate + 0.3 / (1 + average seconds)) × (1 − penalty); the highest of a tier answers.",
     ),
     "monitor.breaker": ("熔断", "Breaker"),
@@ -272,13 +272,13 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
         "Success rate of each instance over its sliding window, probes included. Timeouts, errors and degraded answers "
         "are failures; previews and cache hits do not count.",
     ),
-    "monitor.penalty_plot": ("降权和路由得分", "Penalty and routing score"),
+    "monitor.penalty_plot": ("惩罚分：实线；路由得分：带点的线", "Penalty, and routing score (lines with dots)"),
     "monitor.penalty_plot_counts": (
-        "每个实例的惩罚分（实线）和路由得分（虚线）。降权只影响同类型里谁先答，不改变类型，也不筛结果。",
+        "每个实例的惩罚分（实线）和路由得分（虚线）。惩罚只影响同类型里谁先答，不改变类型，也不筛结果。",
         "Penalty (solid) and routing score (dotted) of each instance. A penalty decides who of a type answers first; "
         "it never changes the type nor filters results.",
     ),
-    "monitor.latency_plot": ("引擎调用耗时", "Engine call time"),
+    "monitor.latency_plot": ("引擎调用耗时：实线 p95，带点的线 p50", "Engine call time: p95, lines with dots p50"),
     "monitor.latency_plot_counts": (
         "每个实例滑动窗口里调用的 p95（实线）和 p50（虚线），按真实用时，等不及而先答的也算。3,000 ms 是平均耗时的"
         "阈值。",

@@ -53,7 +53,8 @@ class Threshold:
 class Series:
     """One line over time. `name` is shown as text, never as markup. `at` (aware UTC, or an array of POSIX seconds),
     `values` and, when given, `counts` (n behind each value) have one length; None, NaN and infinity are gaps, and so
-    is a step longer than 2.5 × `width_s`. Series of one `group` (default: the name) share colour and mark."""
+    is a step longer than 2.5 × `width_s`. Series of one `group` (default: the name) share colour, mark and the one
+    entry in the legend, which bears the group's name."""
 
     name: str
     at: Sequence[datetime] | NDArray[np.float64]
@@ -62,6 +63,11 @@ class Series:
     width_s: float = 60.0
     group: str = ""
     line: Line = Line.SOLID
+
+
+def group_of(series: Series) -> str:
+    """The group of a series, by name."""
+    return series.group or series.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
 
@@ -12,7 +13,7 @@ from PySide6.QtGui import QBrush, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from app.i18n import Language
-from app.plot_data import ChartWords, Line, Series, Threshold, Unit
+from app.plot_data import ChartWords, Line, Series, Threshold, Unit, group_of
 from app.plot_frame import Chart, Reading
 from app.plot_legend import Entry
 from app.plot_ticks import moment_text, stamp, time_ticks, value_text, value_ticks
@@ -88,7 +89,10 @@ class LineChart(Chart):
 
     def _draw(self) -> None:
         entries = [self._entry(one) for one in self._series]
-        self.legend.show_entries(entries)
+        # One entry a group: its lines share colour and mark, and are hidden and shown together.
+        firsts = {group_of(one): entry for one, entry in zip(reversed(self._series), reversed(entries), strict=True)}
+        groups = dict.fromkeys(map(group_of, self._series))
+        self.legend.show_entries([replace(firsts[group], name=group) for group in groups])
         while len(self._lines) < len(self._series):
             # Qt's own item: asking pyqtgraph's for its bounds, again and again, costs more than drawing it.
             line = QGraphicsPathItem()
@@ -107,7 +111,7 @@ class LineChart(Chart):
         super()._restyle()
 
     def _entry(self, series: Series) -> Entry:
-        place = self._places.setdefault(series.group or series.name, len(self._places))
+        place = self._places.setdefault(group_of(series), len(self._places))
         mark = self._graph.graphicsItems.ScatterPlotItem.Symbols[_MARKS[place % _COLOURS]]
         style = _STYLES[series.line, place >= _COLOURS]
         return Entry(series.name, series_colour(place, self.palette()), mark, style)
@@ -138,7 +142,7 @@ class LineChart(Chart):
     def _shown(self) -> list[tuple[Series, Curve]]:
         hidden = self.legend.hidden
         pairs = zip(self._series, self._curves, strict=True)
-        return [(series, one) for series, one in pairs if series.name not in hidden and len(one.x)]
+        return [(series, one) for series, one in pairs if group_of(series) not in hidden and len(one.x)]
 
     def _fill(self) -> None:
         """Give the curves what is in view, thinned to the pixels there are, and put marks on them."""
@@ -150,7 +154,7 @@ class LineChart(Chart):
         marks = _Marks()
         dash = (right - left) / max(1, self.canvas.width())
         for number, line in enumerate(self._lines):
-            is_shown = number < len(self._series) and self._series[number].name not in hidden
+            is_shown = number < len(self._series) and group_of(self._series[number]) not in hidden
             line.setVisible(is_shown)
             if not is_shown:
                 line.setPath(QPainterPath())
@@ -158,7 +162,7 @@ class LineChart(Chart):
             drawn = thinned(self._curves[number], left, right, columns)
             line.setPath(self._path(with_dashes(drawn, dash)))
             chosen = _marked(drawn, left, right, self.canvas.width(), (number + 0.5) / len(self._series))
-            place = self._places[self._series[number].group or self._series[number].name]
+            place = self._places[group_of(self._series[number])]
             marks.put(drawn, chosen, _MARKS[place % _COLOURS], self._brushes[place % _COLOURS])
         marks.show(self._marks, size=max(7, self.fontMetrics().height() * 2 // 5))
 

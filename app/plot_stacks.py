@@ -145,7 +145,7 @@ class StackedBars(Chart):
     def _side_ticks(self, low: float, high: float, most: int) -> Sequence[Tick]:
         if not self._as_shares.isChecked():
             return value_ticks(low, high, most, Unit.COUNT)
-        return [(value, f"{100 * value:.0f} %") for value, _ in value_ticks(low, high, most, Unit.SHARE)]
+        return [(value, f"{100 * value:.0f}%") for value, _ in value_ticks(low, high, most, Unit.SHARE)]
 
     def _switch(self) -> None:
         self.canvas.reset()

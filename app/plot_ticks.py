@@ -94,7 +94,7 @@ def value_text(value: float, unit: Unit) -> str:
 
 def share_text(count: float, whole: float) -> str:
     """So many per cent; "" of nothing."""
-    return f"{100 * count / whole:.1f} %" if whole else ""
+    return f"{100 * count / whole:.1f}%" if whole else ""
 
 
 def _written(value: float, step: float) -> str:

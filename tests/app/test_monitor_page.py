@@ -254,7 +254,7 @@ def test_what_an_instance_should_worry_about_stands_out_by_weight_too(supervisor
         for column in range(len(heads))
         if (font := table.figures.index(place, column).data(ROLE.FontRole)) is not None and font.bold()
     }
-    assert bold == {(SLOW, "平均"), (SLOW, "降权"), (BROKEN, "成功率"), (BROKEN, "降权"), (BROKEN, "熔断")}
+    assert bold == {(SLOW, "平均"), (SLOW, "惩罚分"), (BROKEN, "成功率"), (BROKEN, "惩罚分"), (BROKEN, "熔断")}
 
 
 def test_a_rate_of_too_few_calls_is_neither_shown_nor_sorted_by_nor_exported(supervisor: Supervisor) -> None:
@@ -429,7 +429,7 @@ def test_each_number_of_an_instance_leads_to_the_lookups_it_served(supervisor: S
     supervisor.engines()
     table = supervisor.table("agentTable")
     heads, _ = table.figures.table()
-    for head in ("实例", "调用", "成功率", "降级", "平均", "中位 p50", "p95 耗时", "降权", "路由得分"):
+    for head in ("实例", "调用", "成功率", "降级", "平均", "中位 p50", "p95 耗时", "惩罚分", "路由得分"):
         table.setFocus()
         assert table.choose(BROKEN, heads.index(head))
         supervisor.key(Qt.Key.Key_Return)

@@ -108,7 +108,7 @@ def test_values_are_written_as_people_write_them() -> None:
     assert [value_text(value, Unit.SHARE) for value in (1.0, 0.9, 0.914, 0.12)] == ["1.00", "0.90", "0.914", "0.12"]
     assert [value_text(value, Unit.MS) for value in (3000.4, 4.25)] == ["3,000 ms", "4.2 ms"]
     assert value_text(1234.0, Unit.COUNT) == "1,234"
-    assert (share_text(1, 3), share_text(0, 0)) == ("33.3 %", "")
+    assert (share_text(1, 3), share_text(0, 0)) == ("33.3%", "")
 
 
 def test_a_local_moment_comes_back_from_its_text() -> None:

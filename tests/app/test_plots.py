@@ -163,7 +163,7 @@ def test_layer_n_and_the_degraded_share_are_told(language: Language, shown: list
     told = texts(chart)
     assert language("plot.layer_agent") in told
     assert "1,234" in told
-    assert "12 (1.0 %)" in told
+    assert "12 (1.0%)" in told
     for part in (language("plot.layer_agent"), "1,234", language("plot.column_count")):
         assert part in chart.accessibleDescription()
     assert chart.accessibleName() == language("plot.column_value")
@@ -219,7 +219,7 @@ def test_names_of_categories_and_labels_are_text(language: Language, shown: list
     settle()
     assert [text for _, text in chart._names(0, 9, 9)] == [NASTY, "b"]
     press(chart, Qt.Key.Key_Right)
-    assert reading(chart)[0] == f"{NASTY}: 3 (75.0 %)"
+    assert reading(chart)[0] == f"{NASTY}: 3 (75.0%)"
     chart = lines(language, shown, thresholds=[Threshold(0.9, "plot.threshold")])
     chart.canvas.set_thresholds([(0.9, NASTY + " {value}")])
     assert chart.canvas._thresholds[0][1].toPlainText() == NASTY + " {value}"
@@ -239,6 +239,22 @@ def test_pressing_a_name_hides_its_line_also_from_the_range(language: Language, 
     press(chart, Qt.Key.Key_Right)
     assert len(reading(chart)) == 2
     assert [row[1] for row in chart.table().rows] == ["low", "low", "high", "high"], "exported all the same"
+
+
+def test_lines_of_one_group_share_their_entry_and_are_hidden_together(language: Language, shown: list[QWidget]) -> None:
+    chart = lines(language, shown)
+    group = [
+        series("one p95", [0.9, 0.8], group="one"),
+        series("one p50", [0.5, 0.4], group="one", line=Line.DOTTED),
+        series("two", [0.2, 0.2]),
+    ]
+    chart.set_series(group, PERIOD, n=3)
+    settle()
+    one, two = (button for button in chart.legend.findChildren(QToolButton) if button.isVisible())
+    assert (one.text(), two.text()) == ("one", "two")
+    before = drawn(chart)
+    QTest.mouseClick(one, Qt.MouseButton.LeftButton)
+    assert (len(before), len(drawn(chart))) == (3, 1)
 
 
 # --------------------------------------------------------------- what is drawn
@@ -517,7 +533,7 @@ def test_nothing_known_and_nothing_there_are_told_apart(language: Language, show
     edges = [START + number * HOUR for number in range(4)]
     chart.set_bars(edges, [BarLayer("a", [2, 0, None])], n=2)
     told = [chart._reading_at(edge.timestamp() + 60, None) for edge in edges[:3]]
-    assert [reading.lines[0] for reading in told if reading] == ["a: 2 (100.0 %)", "a: 0", "a: no data"]
+    assert [reading.lines[0] for reading in told if reading] == ["a: 2 (100.0%)", "a: 0", "a: no data"]
     assert [row[2] for row in chart.table().rows] == [2, 0, None]
     assert chart._reading_at(edges[3].timestamp() + 60, None) is None
 
@@ -546,7 +562,7 @@ def test_the_thresholds_of_a_histogram_stand_upright_with_their_names(language: 
     assert labels == [(0.5, 90, "Reference 0.50"), (0.75, 90, "Highly relevant 0.75")]
     assert [row[3] for row in chart.table().rows] == [1, 2, 3, 4, 0, 0, 5, 0]
     press(chart, Qt.Key.Key_Left)
-    assert reading(chart) == ["0.75 to 1.00", "Count: 4 (40.0 %)", "Total: 10"]
+    assert reading(chart) == ["0.75 to 1.00", "Count: 4 (40.0%)", "Total: 10"]
     chart._chooser.setCurrentIndex(1)
     chart._chooser.activated.emit(1)
     settle()
