@@ -7,7 +7,8 @@ quarter-hours.
 
 Distinct sessions do not add up over time, but first lookups do: a row that is its session's first (of all; of its
 agent type; of its agent …) is marked so in `firsts`, and a period's sessions are its first lookups, plus the sessions
-that were begun before it and went on in it (core.store.sessions_active).
+that were begun before it and went on in it (core.store.lookup_sums.active_sessions). First and before are meant by the
+clock on the wall: ids may be in another order.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ BINS = (
 
 TABLES = (
     # ------------------------------------------------------------- agents
-    # process: core.store.invocation_ids; ids are in order of commit.
+    # process: a random number of each core.store.agent_log.AgentLog; ids are in order of commit.
     """
     CREATE TABLE agent_call (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -105,7 +106,7 @@ TABLES = (
     # start: seconds since 1970, a quarter-hour of UTC.
     "CREATE TABLE cache_count (start INTEGER PRIMARY KEY, hits INTEGER NOT NULL DEFAULT 0, "
     "misses INTEGER NOT NULL DEFAULT 0, stale INTEGER NOT NULL DEFAULT 0)",
-    # name → value: who collects until when, how many collections, the last process number
+    # name → value: who collects until when, how many collections there were (core.store: lease, collection_log).
     "CREATE TABLE monitor_state (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     # ------------------------------------------------------------- lookups
     # What tool_invocation does not say of its row; written before it. query_key: core.query_key.

@@ -87,11 +87,12 @@ _COUNTED = (
 
 
 def _anew(which: str) -> tuple[str, ...]:
-    """Count the rows of whole sessions whose counted rows are gone, in order of their ids."""
+    """Count the rows of whole sessions whose counted rows are gone. First is what was asked first: by the moment, and
+    of one moment by the id."""
 
     def first(*columns: str) -> str:
         names = ", ".join(("l.session_id", *(f"l.{column}" for column in columns)))
-        return f"row_number() OVER (PARTITION BY {names} ORDER BY l.id) = 1"
+        return f"row_number() OVER (PARTITION BY {names} ORDER BY l.at, l.id) = 1"
 
     bits = " + ".join(f"{1 << bit} * ({first(*columns)})" for bit, columns in enumerate(FIRSTS))
     sessions = (
@@ -134,7 +135,8 @@ def _triggers() -> tuple[str, ...]:
 
 
 def _one_more() -> tuple[str, ...]:
-    """Count one new row: cheaper than its session anew, and the same."""
+    """Count one new row: cheaper than its session anew, and the same. One that is written after rows of later moments
+    (the clock was set back, or threads were overtaken) has its session counted anew."""
 
     def earlier(columns: tuple[str, ...]) -> str:
         if not columns:
@@ -156,8 +158,15 @@ def _one_more() -> tuple[str, ...]:
         "UPDATE counted_session SET first_at = min(first_at, (SELECT at FROM lookup_reading)), "
         "last_at = max(last_at, (SELECT at FROM lookup_reading)) WHERE session_id = new.session_id"
     )
+    overtaken = (
+        "INSERT INTO session_recount SELECT new.session_id FROM counted_lookup AS l "
+        "CROSS JOIN counted_session AS c ON c.id = l.session WHERE l.id = new.id AND (c.last_at > l.at OR EXISTS "
+        "(SELECT 1 FROM counted_lookup AS o INDEXED BY counted_lookup_by_time "
+        "WHERE o.at = l.at AND o.session = l.session AND o.id > l.id))"
+    )
     read = (_READ.replace("{which}", "t.id = new.id"), _READ_DETAILS, _NEW_KEYS, _NEW_SCOPES)
-    return *read, begun, went_on, _COUNTED.replace("{repeated}", repeated).replace("{firsts}", bits), _END
+    counted = _COUNTED.replace("{repeated}", repeated).replace("{firsts}", bits)
+    return *read, begun, went_on, counted, _END, overtaken
 
 
 def _event_triggers() -> tuple[str, ...]:

@@ -139,6 +139,19 @@ def test_a_question_is_repeated_where_its_session_asked_it_before(database: Data
     assert total(database, "repeated") == 1
 
 
+@pytest.mark.parametrize("seconds", [3600, 0])
+def test_first_is_what_was_asked_first_in_whatever_order_it_was_written(
+    database: Database, log: LogMaker, seconds: int
+) -> None:
+    """At one moment: by the id."""
+    log.last = 1
+    later = log.lookup(START)
+    log.last = 0
+    earlier = log.lookup(START - timedelta(seconds=seconds))
+    counted = database.connection().execute("SELECT id, firsts & 1, repeated FROM counted_lookup ORDER BY id")
+    assert [tuple(row) for row in counted] == [(earlier, 1, 0), (later, 0, 1)]
+
+
 def test_when_the_first_one_is_superseded_the_next_is_no_repetition(database: Database, log: LogMaker) -> None:
     first = log.lookup()
     log.lookup()

@@ -61,9 +61,13 @@ class Row:
 
 
 def filled(log: LogMaker, chance: random.Random, count: int) -> tuple[list[Row], set[str]]:
-    """Rows in order of time over five days, a few sessions coming back on other days, and the adopted sessions."""
+    """Rows over five days, a few sessions coming back on other days, and the adopted sessions. Mostly in order of time;
+    where the clock was set back, not."""
     rows, adopted = [], set[str]()
     moments = sorted(chance.uniform(0, 5 * 86_400) for _ in range(count))
+    for _ in range(count // 10):
+        one, other = chance.randrange(count), chance.randrange(count)
+        moments[one], moments[other] = moments[other], moments[one]
     for moment in moments:
         at = START + timedelta(milliseconds=round(moment * 1000))
         session = f"long{chance.randrange(3)}" if chance.random() < 0.1 else f"s{int(moment // 3000)}"
