@@ -20,7 +20,7 @@ FORMAT, SCHEMA = "deskside-report", 1
 LEVELS = ("PRECISE", "HIGHLY_RELEVANT", "REFERENCE", "DEDUPED", "none", "degraded")
 MOST_BYTES = 2_000_000
 _NAME = re.compile(r"deskside-(?P<desk>[0-9a-f]{8})-(?P<day>\d{4}-\d{2}-\d{2})\.json")
-_LONGEST = 300  # characters of a question or a desk's name
+_LONGEST = 300  # characters of a question or a desk's name; a file holds no more of them
 _COUNTS = ("lookups", "sessions", "answered", "not_found", "degraded", "adopted", "repeated")
 
 
@@ -80,11 +80,11 @@ def desk_and_day(file_name: str) -> tuple[str, date] | None:
 
 
 def encode(report: DeskDay) -> bytes:
-    """The file's content: UTF-8, JSON."""
+    """The file's content: UTF-8, JSON. Questions and the desk's name are cut at 300 characters."""
     document = {
         "format": FORMAT,
         "schema": SCHEMA,
-        "desk": {"id": report.desk, "name": report.name},
+        "desk": {"id": report.desk, "name": _text(report.name)},
         "day": report.day.isoformat(),
         "written_at": iso(report.written_at),
         "knowledge": {"articles": report.articles, "newest_update": report.newest_update},
@@ -96,7 +96,7 @@ def encode(report: DeskDay) -> bytes:
             }
             for hour in report.hours
         ],
-        "unanswered": [{"query": query, "count": count} for query, count in report.unanswered],
+        "unanswered": [{"query": _text(query), "count": count} for query, count in report.unanswered],
         "untold": report.untold,
     }
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()

@@ -152,7 +152,7 @@ class DeskReports:
             old = decode(report.file_name, (folder / report.file_name).read_bytes())
         except UnreadableReport:
             return False
-        return replace(old, written_at=report.written_at) == report
+        return encode(replace(old, written_at=report.written_at)) == encode(report)
 
     def _report(self, desk: str, day: date, now: datetime) -> DeskDay:
         start, end = bounds(day)

@@ -395,3 +395,16 @@ def test_nothing_is_written_after_the_end(desk_of: Callable[..., Desk]) -> None:
     desk.write()
     assert desk.files() == []
     assert desk.figures().folder is DeskFolder.UNREACHABLE
+
+
+def test_a_past_day_that_stands_is_not_written_again(desk_of: Callable[..., Desk], clock: ManualClock) -> None:
+    desk = desk_of("a" * 20, report_queries="full", desk_name="二楼" * 200)
+    desk.ask("S1", "长" * 301, Outcome.NOT_FOUND)
+    desk.write()
+    (path,) = desk.folder.iterdir()
+    clock.advance(24 * 3600)
+    desk.write()
+    before = path.read_bytes()
+    clock.advance(3600)
+    desk.write()
+    assert path.read_bytes() == before
