@@ -17,6 +17,10 @@ class WorkerUnusable(RuntimeError):
     """The worker is closed, or too many of its calls hang."""
 
 
+class CallBroke(RuntimeError):
+    """A call raised what is no Exception (a library's panic, an exit): on a worker's thread that ends nothing else."""
+
+
 class Worker:
     """One daemon thread, started with the first call. All methods may be called from any thread."""
 
@@ -30,8 +34,8 @@ class Worker:
         self._closed = False
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Queues a call. Its future holds what it returned or raised; `cancel()` takes it back until it runs. Raises
-        WorkerUnusable."""
+        """Queues a call. Its future holds what it returned or raised (CallBroke for what is no Exception); `cancel()`
+        takes it back until it runs. Raises WorkerUnusable."""
         future: Future[T] = Future()
         with self._lock:
             if self._closed:
@@ -114,7 +118,11 @@ def _make(future: Future[Any], work: Callable[[], Any]) -> None:
         return
     try:
         result = work()
-    except BaseException as error:
+    except Exception as error:
         future.set_exception(error)
+    except BaseException as error:
+        broke = CallBroke(f"{type(error).__name__}: {error}")
+        broke.__cause__ = error
+        future.set_exception(broke)
     else:
         future.set_result(result)

@@ -134,7 +134,8 @@ def by_words(
 
 def by_vectors(words: Words, embedder: Embedder, vectors: VectorIndex, candidates: int = VECTOR_CANDIDATES) -> Nearness:
     """The vector leg. Beside what words found it offers the `candidates` nearest slots with a cosine above 0. Hashed
-    vectors add none of these: a chunk without a word of the query is only near by collision."""
+    vectors add none of these: a chunk without a word of the query is only near by collision. Raises what the
+    embedder raises, ValueError where its vector is not finite."""
     state, places = words.state, words.places
     encoded = [(query.factor, _encoded(state, query, embedder)) for query in words.queries]
     if not words.lexical or embedder.name != HASHED:
@@ -207,7 +208,10 @@ def _nearness(
 def _encoded(state: State, query: SubQuery, embedder: Embedder) -> Vectors:
     # A word that no chunk holds tells nothing about which chunk is near: its bucket is others' by collision.
     weights = [state.bm25.information(token) if state.bm25.df(token) else 0.0 for token in query.tokens]
-    return embedder.encode_query(query.tokens, weights, query.text)
+    vector = embedder.encode_query(query.tokens, weights, query.text)
+    if not np.isfinite(vector).all():
+        raise ValueError(f"{embedder.name} made a vector of what is no number")
+    return vector
 
 
 def _take_better(best: Scores, other: Scores) -> None:

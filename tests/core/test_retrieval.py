@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.engine import Engine
@@ -205,12 +206,31 @@ def test_a_late_leg_brings_the_whole_answer_under_the_same_row_and_fills_the_cac
 # ---------------------------------------------------------------- failed legs
 
 
-def test_words_go_on_without_vectors_and_that_is_a_failure_of_the_instance(desk: Desk) -> None:
-    desk.embedder.fault = RuntimeError("the model is gone")
+class Panic(BaseException):
+    """As libraries of Rust raise it."""
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("the model is gone"), Panic("rust panicked"), SystemExit(3)])
+def test_words_go_on_without_vectors_and_that_is_a_failure_of_the_instance(desk: Desk, fault: BaseException) -> None:
+    desk.embedder.fault = fault
     answer = desk.ask(POOL)
     assert (answer.result.missing_legs, answer.result.outcome) == (("vector",), Outcome.FOUND)
     assert not answer.leg_is_coming
     assert desk.calls() == {"network/semantic-1": (1, 0.0, 1)}
+    assert len(desk.rows()) == 1
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
+def test_vectors_that_are_no_numbers_are_a_failed_leg_and_are_not_kept(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, bad: float
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.embedder, "encode_query", lambda *_: np.full(desk.embedder.dimension, bad, np.float32))
+        answer = desk.ask(POOL)
+        assert (answer.result.missing_legs, answer.details["l1_scores"]) == (("vector",), None)
+        assert desk.calls() == {"network/semantic-1": (1, 0.0, 1)}
+    well = desk.ask(POOL)
+    assert (well.result.cached, well.result.missing_legs, well.details["embedder"]) == (False, (), "planted")
 
 
 def test_vectors_go_on_without_words(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

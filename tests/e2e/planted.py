@@ -91,7 +91,7 @@ class PlantedEmbedder:
     fingerprint = "planted-64-1"
 
     def __init__(self) -> None:
-        self.fault: Exception | None = None
+        self.fault: BaseException | None = None
 
     def encode_documents(self, token_lists: Sequence[Sequence[str]], texts: Sequence[str]) -> Vectors:
         """An article's planted cosines; what remains of the length goes to an axis that no query has."""

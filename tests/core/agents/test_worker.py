@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from core.agents.worker import MOST_HUNG, Worker, WorkerUnusable
+from core.agents.worker import MOST_HUNG, CallBroke, Worker, WorkerUnusable
 
 PATIENCE_S = 30  # of a test that would otherwise hang itself
 
@@ -53,7 +53,9 @@ def test_what_a_call_raises_is_its_futures_and_the_next_call_goes_on(worker: Wor
     failed = worker.submit(lambda: 1 / 0)
     exited = worker.submit(lambda: exit(3))
     assert isinstance(failed.exception(PATIENCE_S), ZeroDivisionError)
-    assert isinstance(exited.exception(PATIENCE_S), SystemExit)
+    broke = exited.exception(PATIENCE_S)
+    assert isinstance(broke, CallBroke), "a panic or an exit is a failure as any other"
+    assert isinstance(broke.__cause__, SystemExit)
     assert worker.submit(lambda: "well").result(PATIENCE_S) == "well"
 
 
