@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 from core import texts
 from core.agents.cache import Versions
@@ -89,7 +90,7 @@ class Asking:
                 versions=self._versions,
                 profile=lambda: self._feedback.profile().name,
             )
-        self.late_legs = LateLegs(self._late_answer)
+        self._late_legs = serving.late_legs if serving else LateLegs()
 
     def preview(self, request: Request, *, domain: str | None, job: Job | None) -> Answer:
         """Writes nothing; no rewriting, and no model: by hashed vectors. Raises Cancelled."""
@@ -133,7 +134,8 @@ class Asking:
                 self._retrieval.end(served, ok=ok)
         late = served.late if served and not request.hands_over else None
         if late is not None:
-            self.late_legs.expect(invocation, replace(request, session_id=session_id), late)
+            asked = replace(request, session_id=session_id)
+            self._late_legs.expect(invocation, late, partial(self._late_answer, asked, invocation))
         result = replace(answer.result, session_id=session_id)
         return replace(
             answer,
@@ -273,7 +275,7 @@ class Asking:
             result = nothing(request, domains, Outcome.DEGRADED, message, degraded=degraded)
             return Prepared(Answer(result, (), (), said(result)), ())
 
-    def _late_answer(self, search: Search, request: Request, invocation_id: int) -> Answer:
+    def _late_answer(self, request: Request, invocation_id: int, search: Search) -> Answer:
         """The answer to a search whose leg came late, under the row that was written without it."""
         answer = self._prepared(search, request).answer
         suggestion = self._suggestion(Served(search), answer.result)

@@ -144,7 +144,7 @@ class Engine(Parts):
     @property
     def late_legs(self) -> LateLegs:
         """The legs that answers did not wait for (`Answer.leg_is_coming`), and whole answers once they have come."""
-        return self._asking.late_legs
+        return self._serving.late_legs
 
     # ---------------------------------------------------------- sessions
     def retrieved(self, session_id: str, doc_key: str, *, query: str = "", invocation_id: int | None = None) -> None:

@@ -16,6 +16,7 @@ from core.agents.pool import Pool
 from core.agents.tier import Tier, tiers
 from core.embedding.profile import HASHED
 from core.errors import Cancelled
+from core.late_legs import LateLegs
 from core.model import LegState
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Served:
 
 
 class Serving:
-    """What all lookups of an open engine share: types, calls, cache. `embedders`: names, the best first."""
+    """What all lookups of an open engine share: types, calls, cache, late legs. `embedders`: names, the best first."""
 
     def __init__(
         self, types: AgentTypes, calls: EngineCalls, cache: SearchCache[Served], embedders: tuple[str, ...]
@@ -110,6 +111,7 @@ class Serving:
         self.types = types
         self.calls = calls
         self.cache = cache
+        self.late_legs = LateLegs()
         self.embedders = embedders
 
     @classmethod

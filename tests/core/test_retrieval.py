@@ -203,6 +203,22 @@ def test_a_late_leg_brings_the_whole_answer_under_the_same_row_and_fills_the_cac
     assert (again.result.cached, again.ranking) == (True, whole.ranking)
 
 
+@pytest.mark.parametrize("ends", [LegState.ARRIVED, LegState.LOST])
+def test_a_late_leg_outlasts_a_change_of_settings(desk: Desk, ends: LegState) -> None:
+    desk.embedder.hold()
+    answer = desk.ask("故障排查")
+    (desk.folder / "settings.json").write_text('{"top_k": 7}', encoding="utf-8")
+    desk.engine.preview(POOL)  # asks by the new ones
+    assert desk.engine.late_legs.state(answer.invocation_id) is LegState.COMING
+    if ends is LegState.LOST:
+        desk.clock.advance(10)
+    else:
+        desk.late_leg_ends()
+    assert desk.engine.late_legs.state(answer.invocation_id) is ends
+    whole = desk.engine.late_legs.answer(answer.invocation_id)
+    assert (whole is not None and whole.result.missing_legs == ()) == (ends is LegState.ARRIVED)
+
+
 # ---------------------------------------------------------------- failed legs
 
 
