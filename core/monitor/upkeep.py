@@ -1,9 +1,13 @@
-"""Upkeep: once an hour what the monitor keeps gets coarser with age; what is too old goes (core.store.retention)."""
+"""Upkeep: once an hour what the monitor keeps gets coarser with age; what is too old goes (core.store.retention).
+
+Ages are those at core.store.horizon, a day or two ago: a clock that is years ahead for some hours costs nothing.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.store.horizon import horizon
 from core.store.retention import drop_old, drop_old_lookups, thin_metrics
 
 if TYPE_CHECKING:
@@ -33,9 +37,12 @@ class Upkeep:
         moment = self._clock.monotonic()
         if self._done is not None and moment - self._done < _EVERY_S:
             return
-        now = self._clock.now()
-        thin_metrics(self._database, now)
-        drop_old(self._database, now, days=self._days, calls=self._calls, hours=self._hours)
-        dropped = drop_old_lookups(self._database, now, days=self._days_of_lookups, most=_SESSIONS)
+        with self._database.transaction() as connection:
+            then = horizon(connection, self._clock.now())
+        dropped = 0
+        if then is not None:
+            thin_metrics(self._database, then)
+            drop_old(self._database, then, days=self._days, calls=self._calls, hours=self._hours)
+            dropped = drop_old_lookups(self._database, then, days=self._days_of_lookups, most=_SESSIONS)
         if dropped < _SESSIONS:
             self._done = moment

@@ -106,7 +106,7 @@ TABLES = (
     # start: seconds since 1970, a quarter-hour of UTC.
     "CREATE TABLE cache_count (start INTEGER PRIMARY KEY, hits INTEGER NOT NULL DEFAULT 0, "
     "misses INTEGER NOT NULL DEFAULT 0, stale INTEGER NOT NULL DEFAULT 0)",
-    # name → value: who collects until when, how many collections there were (core.store: lease, collection_log).
+    # name → value: what core.store.lease, collection_log and horizon keep.
     "CREATE TABLE monitor_state (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     # ------------------------------------------------------------- lookups
     # What tool_invocation does not say of its row; written before it. query_key: core.query_key.

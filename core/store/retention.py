@@ -1,6 +1,6 @@
 """Retention: what the monitor keeps gets coarser with age, and in the end goes.
 
-Settings `monitor.retention_days` and `log.retention_days`.
+Settings `monitor.retention_days` and `log.retention_days`. `now` is what ages are reckoned from (core.store.horizon).
 """
 
 from __future__ import annotations

@@ -22,14 +22,15 @@ LOADED = (AGENT, "network/hybrid-hashed-2")
 class Desk:
     """One process: a database, a pool, and the record between them."""
 
-    def __init__(self, path: Path, clock: ManualClock) -> None:
+    def __init__(self, path: Path, clock: ManualClock, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
         self.database = Database.open(path)
-        self.record = AgentRecord(self.database, Settings(), clock)
+        self.record = AgentRecord(self.database, settings, clock)
         self.clock = clock
         self.pool = Pool(
             ("network",),
             tiers(with_model=False),
-            Settings(),
+            settings,
             clock,
             on_call=self.record.on_call,
             on_recovery=self.record.on_recovery,
@@ -37,7 +38,7 @@ class Desk:
         self.record.restore(self.pool)
         self.cache = CacheFigures(0, 0, 0)
         self.collecting = Collecting(
-            self.database, Settings(), clock, pool=lambda: self.pool, cache=lambda: self.cache, record=self.record
+            self.database, settings, clock, pool=lambda: self.pool, cache=lambda: self.cache, record=self.record
         )
 
     def close(self) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from core.agents.routing import penalty
 from core.figures import Alert, AlertState, Period
-from core.model import Actor, Outcome, RelevanceLevel, Trigger
+from core.model import Actor, EventKind, Outcome, RelevanceLevel, Trigger
 from core.monitor.alerting import AVG_MS, OUTAGE, SUCCESS_RATE
+from core.settings import Settings
 from core.store.activity import Activity
 from core.store.alerts import Alerts
 from core.store.collection_log import collected
@@ -286,12 +287,19 @@ def test_after_closing_nothing_is_collected_and_nothing_complained_of(
 
 
 # ----------------------------------------------------------------- retention
+def rounds(desk: Desk) -> None:
+    """Two rounds of upkeep on days that follow each other: what is older than the first of them may go."""
+    for _ in range(2):
+        desk.clock.advance(25 * 3600)
+        collect(desk, 6)
+
+
 def test_metrics_get_coarser_after_two_days_and_calls_outside_the_windows_go(desk: Desk) -> None:
     desk.load(100)
     collect(desk, 6 * 30)  # half an hour: 30 rows an instance
     assert {(len(one.at), one.width_s) for one in desk.record.log.series(DAY)} == {(30, 60)}
     desk.clock.advance(49 * 3600)
-    collect(desk, 6)
+    rounds(desk)
     kept = {one.agent: one for one in desk.record.log.series(DAY)}[AGENT]
     assert kept.width_s == 900
     assert 2 <= len(kept.at) <= 3
@@ -299,7 +307,39 @@ def test_metrics_get_coarser_after_two_days_and_calls_outside_the_windows_go(des
     assert desk.database.connection().execute("SELECT count(*) FROM agent_call").fetchone()[0] == 0
 
 
+def test_a_clock_that_is_ahead_for_some_hours_deletes_nothing(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "deskside.db", ManualClock(), Settings({"log.retention_days": 180}))
+
+    def kept() -> list[int]:
+        tables = ("tool_invocation", "session_event", "agent_call", "agent_metric WHERE width_s = 60")
+        connection = desk.database.connection()
+        return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
+
+    ask(desk, "s")
+    Activity(desk.database, desk.clock).record_event("s", EventKind.COPIED, doc_key="a.md")
+    desk.load(100)
+    rounds(desk)
+    desk.load(100)
+    collect(desk, 6)
+    before = kept()
+    desk.clock.set_back(-2 * 365 * 86_400)
+    for _ in range(20):  # most of a day
+        desk.clock.advance(3600)
+        collect(desk, 6)
+    assert all(now >= then > 0 for now, then in zip(kept(), before, strict=True))
+    desk.clock.set_back(2 * 365 * 86_400)
+    for _ in range(3):
+        rounds(desk)
+    assert kept()[:2] == before[:2]
+    desk.clock.advance(2 * 365 * 86_400)  # the clock is right, and stays so
+    rounds(desk)
+    assert kept() == [0, 0, 0, 0]
+    desk.close()
+
+
 def test_upkeep_is_done_once_an_hour(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds(desk)
+    desk.clock.advance(3600)
     done: list[float] = []
     monkeypatch.setattr("core.monitor.upkeep.thin_metrics", lambda *_: done.append(desk.clock.monotonic()))
     collect(desk, 6 * 180)
