@@ -49,12 +49,14 @@ class FolderReading:
         return self._skipped
 
     def read(self, folder: Path, period: Period, now: datetime) -> None:
-        """Read the days of a period, and of every desk its newest. What a fast clock wrote counts as written when its
-        file was. Raises OSError when the folder cannot be listed."""
+        """Read the days of a period, and of every desk its newest. Days to come are a fast clock's: they are read of a
+        desk only that has no others, and count as written when their file was. Raises OSError when the folder cannot be
+        listed."""
         skipped: list[SkippedFile] = []
-        newest: dict[str, tuple[date, str]] = {}
+        newest: dict[str, tuple[bool, date, str]] = {}
         wanted: set[str] = set()
-        first, last = day_of(period.start), day_of(period.end)
+        today = day_of(now)
+        first, last = day_of(period.start), min(day_of(period.end), today)
         with os.scandir(folder) as entries:
             for entry in entries:
                 named = desk_and_day(entry.name)
@@ -63,11 +65,12 @@ class FolderReading:
                         skipped.append(SkippedFile(entry.name, _why_not(entry.name)))
                     continue
                 desk, day = named
-                newest[desk] = max(newest.get(desk, (day, entry.name)), (day, entry.name))
+                found = (day <= today, day, entry.name)
+                newest[desk] = max(newest.get(desk, found), found)
                 if first <= day <= last:
                     wanted.add(entry.name)
         read = {}
-        for name in sorted(wanted.union(name for _, name in newest.values())):
+        for name in sorted(wanted.union(name for *_, name in newest.values())):
             one = self._one(folder / name)
             if one is not None:
                 read[name] = one
@@ -99,8 +102,8 @@ class FolderReading:
             return state, error.why
 
 
-def figures_of(reports: Sequence[DeskDay], period: Period, now: datetime, here: str) -> DesksFigures:
-    """What reports add up to in a period; `here`: the id of this very desk."""
+def figures_of(reports: Sequence[DeskDay], period: Period, now: datetime, here: str | None) -> DesksFigures:
+    """What reports add up to in a period; `here`: the id of this very desk, if it has one."""
     days = [one for one in reports if day_of(period.start) <= one.day <= day_of(period.end)]
     hours = [(one, hour) for one in days for hour in one.hours if period.start <= hour.start < period.end]
     counted = [hour for _, hour in hours]
@@ -149,7 +152,7 @@ def _unanswered(days: Iterable[DeskDay]) -> tuple[SharedQuestion, ...]:
 
 
 def _desks(
-    reports: Iterable[DeskDay], hours: Iterable[tuple[DeskDay, DeskHour]], now: datetime, here: str
+    reports: Iterable[DeskDay], hours: Iterable[tuple[DeskDay, DeskHour]], now: datetime, here: str | None
 ) -> tuple[DeskReport, ...]:
     """One line a desk, by name; those long gone that tell nothing of the period are left out."""
     last: dict[str, DeskDay] = {}

@@ -10,7 +10,8 @@ import logging
 import platform
 import sqlite3
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -24,7 +25,17 @@ from core.desks import DeskFolder, DesksFigures
 from core.figures import Period
 from core.files import replace_file
 from core.monitor.desk_figures import FolderReading, figures_of
-from core.monitor.desk_report import LEVELS, DeskDay, DeskHour, UnreadableReport, bounds, day_of, decode, encode
+from core.monitor.desk_report import (
+    LEVELS,
+    DeskDay,
+    DeskHour,
+    UnreadableReport,
+    bounds,
+    day_of,
+    decode,
+    desk_and_day,
+    encode,
+)
 from core.settings import Settings
 from core.store.articles import Articles
 from core.store.database import Database
@@ -74,13 +85,12 @@ class DeskReports:
 
     def figures(self, period: Period) -> DesksFigures:
         """All desks in the hours that begin in the period; questions by whole days (UTC). Waits at most two seconds
-        for the folder, then tells what was read last. Raises nothing."""
+        for the folder, then tells what was read last. Writes nothing: before its first report no desk is `here`."""
         if self._folder is None:
             return DesksFigures(period, DeskFolder.OFF, "")
-        here = self._desk_id()
         now = self._clock.now()
         reached = self._ask(lambda folder: self._reading.read(folder, period, now))
-        told = figures_of(self._reading.reports(), period, now, here)
+        told = figures_of(self._reading.reports(), period, now, self._hours.known_desk(platform.node()))
         return replace(
             told,
             folder=DeskFolder.REACHABLE if reached else DeskFolder.UNREACHABLE,
@@ -117,13 +127,13 @@ class DeskReports:
             return self._running
 
     def _ask(self, work: Callable[[Path], None]) -> bool:
-        """Whether it was done in time."""
+        """Whether it was done in time, what was being done before it included."""
+        deadline = time.monotonic() + _PATIENCE_S
         future = self._in_background(work)
         if future is None and self.settle(_PATIENCE_S):
             future = self._in_background(work)
-        return (
-            future is not None and bool(wait([future], _PATIENCE_S).done) and not future.cancelled() and future.result()
-        )
+        left = max(0.0, deadline - time.monotonic())
+        return future is not None and bool(wait([future], left).done) and not future.cancelled() and future.result()
 
     # ---------------------------------------------------------------- writing
     def _write(self, folder: Path, now: datetime) -> None:
@@ -141,6 +151,7 @@ class DeskReports:
                     replace_file(folder / report.file_name, encode(report))
                 self._done.add(day)
             day += timedelta(days=1)
+        _clear(folder, desk.id, last, there)
         self._next = (now, now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1))
 
     @staticmethod
@@ -192,10 +203,6 @@ class DeskReports:
         text = self._masking().masked(query)
         return None if text == STAR else text
 
-    def _desk_id(self) -> str:
-        last = day_of(self._clock.now())
-        return self._hours.desk(platform.node(), last, last - timedelta(days=_CATCH_UP_DAYS)).id
-
 
 def _reached(work: Callable[[Path], None], folder: Path) -> bool:
     try:
@@ -209,6 +216,20 @@ def _reached(work: Callable[[Path], None], folder: Path) -> bool:
     else:
         return True
     return False
+
+
+def _clear(folder: Path, desk: str, today: date, there: Iterable[str]) -> None:
+    """Take away what a fast clock of this desk left behind: reports of days to come without a lookup. Those with
+    lookups stay, for it may be today's clock that is wrong; nobody counts them before their day."""
+    for name in there:
+        named = desk_and_day(name)
+        if named is not None and named[0] == desk and named[1] > today:
+            try:
+                told = decode(name, (folder / name).read_bytes())
+            except (UnreadableReport, FileNotFoundError):
+                continue
+            if not told.hours:
+                (folder / name).unlink(missing_ok=True)
 
 
 def _hour(row: HourRow) -> DeskHour:

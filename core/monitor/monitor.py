@@ -175,7 +175,8 @@ class Monitor:
         )
 
     def desks(self, period: Period) -> DesksFigures:
-        """All desks that report to the shared folder, this one among them; waits for it at most two seconds."""
+        """All desks that report to the shared folder, this one among them once it reported; waits for it at most two
+        seconds."""
         if self._desk_reports is None:
             return DesksFigures(period, DeskFolder.OFF, "")
         return self._desk_reports.figures(period)

@@ -81,7 +81,7 @@ class DeskHours:
     def desk(self, machine: str, today: date, since: date) -> Desk:
         """Who this desk is on that machine; made when it is first asked, reporting from `since` on. A data folder that
         was copied to another machine is another desk there, from today on: its past was told already."""
-        place = hashlib.sha256(machine.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        place = _place(machine)
         made = self._made()
         if made is None or made["machine"] != place:
             with self._database.transaction() as connection:
@@ -91,9 +91,22 @@ class DeskHours:
                     seed = secrets.token_hex(8) if made is None else made["seed"]
                     made = {"seed": seed, "machine": place, "since": first.isoformat()}
                     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_MADE, json.dumps(made)))
-        name = hashlib.sha256(f"{made['seed']} {place}".encode()).hexdigest()[:8]
-        return Desk(name, date.fromisoformat(made["since"]))
+        return Desk(_name(made), date.fromisoformat(made["since"]))
+
+    def known_desk(self, machine: str) -> str | None:
+        """The id of this desk on that machine; None: `desk` was never asked for it. Writes nothing and waits for no
+        lock."""
+        made = self._made()
+        return _name(made) if made is not None and made["machine"] == _place(machine) else None
 
     def _made(self) -> dict[str, str] | None:
         row = self._database.connection().execute("SELECT value FROM meta WHERE name = ?", (_MADE,)).fetchone()
         return None if row is None else json.loads(row["value"])
+
+
+def _place(machine: str) -> str:
+    return hashlib.sha256(machine.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _name(made: Mapping[str, str]) -> str:
+    return hashlib.sha256(f"{made['seed']} {made['machine']}".encode()).hexdigest()[:8]

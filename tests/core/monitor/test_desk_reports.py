@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -408,3 +411,75 @@ def test_a_past_day_that_stands_is_not_written_again(desk_of: Callable[..., Desk
     clock.advance(3600)
     desk.write()
     assert path.read_bytes() == before
+
+
+YEAR_S = 365 * 24 * 3600
+
+
+def test_days_to_come_tell_nothing_of_a_desk_that_has_others(
+    desk_of: Callable[..., Desk], clock: ManualClock, folder: Path
+) -> None:
+    one, other = desk_of("a"), desk_of("b")
+    clock.advance(YEAR_S)
+    other.ask("S1", "VPN 691")
+    other.write()
+    (ahead,) = other.files()
+    written = clock.now().timestamp() - YEAR_S - 2 * 24 * 3600
+    os.utime(folder / ahead, (written, written))
+    rewrite(folder, ahead, articles=77, newest_update="2026-11-29")
+    os.utime(folder / ahead, (written, written))
+    clock.set_back(YEAR_S)
+    one.write()
+    other.write()
+    (line,) = (line for line in one.figures(hours=1).desks if line.name == "b")
+    assert (line.silent, line.last_at, line.articles, line.newest_update) == (False, clock.now(), 0, None)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_an_empty_day_to_come_goes_and_one_with_lookups_stays(
+    desk_of: Callable[..., Desk], clock: ManualClock, asked: bool
+) -> None:
+    desk, other = desk_of("a"), desk_of("b")
+    clock.advance(YEAR_S)
+    if asked:
+        desk.ask("S1", "VPN 691")
+    desk.write()
+    other.write()
+    clock.set_back(YEAR_S)
+    desk.write()
+    assert sum(name.endswith(f"{day_of(clock.now() + timedelta(seconds=YEAR_S))}.json") for name in desk.files()) == (
+        2 if asked else 1
+    )
+
+
+def test_figures_need_no_lock_and_write_nothing(desk_of: Callable[..., Desk], tmp_path: Path) -> None:
+    desk = desk_of("a")
+    foreign = sqlite3.connect(tmp_path / "a" / "deskside.sqlite3", isolation_level=None)
+    foreign.execute("BEGIN IMMEDIATE")  # for ever: who waits for it fails
+    told = desk.figures()
+    foreign.execute("ROLLBACK")
+    assert (told.folder, told.desks) == (DeskFolder.REACHABLE, ())
+    assert foreign.execute("SELECT count(*) FROM meta WHERE name = 'desk'").fetchone() == (0,)
+    foreign.close()
+    desk.write()
+    assert [line.here for line in desk.figures().desks] == [True]
+
+
+def test_figures_wait_no_longer_for_what_is_under_way(
+    desk_of: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desk_of("a")
+    freed = threading.Event()
+    elapsed, waits = [0.0], []
+
+    def waited(futures: list[Future[bool]], seconds: float) -> object:
+        waits.append(seconds)
+        elapsed[0] += seconds
+        freed.set()
+        return wait(futures, PATIENCE_S)
+
+    monkeypatch.setattr(desk_reports, "time", SimpleNamespace(monotonic=lambda: elapsed[0]))
+    monkeypatch.setattr(desk_reports, "wait", waited)
+    desk.reports._in_background(lambda _: freed.wait(PATIENCE_S))
+    desk.figures()
+    assert waits == [2.0, 0.0]
