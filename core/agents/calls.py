@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from core.agents.pool import Assignment, Pool
-from core.agents.worker import Worker
+from core.agents.worker import Worker, WorkerUnusable
 from core.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ class EngineCalls:
         self._lock = threading.Lock()
         self._workers: dict[str, Worker] = {}
         self._running: dict[int, EngineCall] = {}
+        self._closed = False
 
     # ----------------------------------------------------------------- a call
     def begin(self, type_: str, started: float) -> EngineCall | None:
@@ -137,10 +138,10 @@ class EngineCalls:
             self._give_up(call)
 
     def close(self) -> bool:
-        """End all workers; a call that hangs is left to itself. True when no thread is left."""
+        """End all workers, for good; a call that hangs is left to itself. True when no thread is left. Idempotent."""
         with self._lock:
+            self._closed = True
             workers, until = list(self._workers.values()), self.clock.monotonic() + _CLOSING_S
-            self._workers = {}
         ended = [worker.close(min(_CLOSING_S, max(0.0, until - self.clock.monotonic()))) for worker in workers]
         return all(ended)
 
@@ -153,6 +154,8 @@ class EngineCalls:
 
     def _worker(self, agent: str) -> Worker:
         with self._lock:
+            if self._closed:
+                raise WorkerUnusable("closed")
             return self._workers.setdefault(agent, Worker(f"deskside-{agent}"))
 
     def _arrived(self, call: EngineCall, leg: Future[Any]) -> None:
@@ -177,7 +180,9 @@ class EngineCalls:
         assert call.leg is not None
         call.given_up = True
         self._end(call, ok=False, seconds=self._deadline_s)
-        self._worker(call.assignment.agent).give_up(call.leg)
+        worker = self._workers.get(call.assignment.agent)
+        if worker is not None:
+            worker.give_up(call.leg)
         self._tell(call, in_time=False)
 
     def _end(self, call: EngineCall, *, ok: bool, seconds: float | None = None) -> None:

@@ -13,6 +13,7 @@ import pytest
 from core.agents.calls import EngineCalls
 from core.agents.pool import Pool
 from core.agents.window import Call
+from core.agents.worker import WorkerUnusable
 from core.settings import Settings
 from tests.manual_clock import ManualClock
 
@@ -147,6 +148,24 @@ def test_a_leg_that_never_ran_counts_as_nothing(base: Base) -> None:
     ending.join()
     assert sorted(base.told) == [False, True]
     assert len(base.logged) == 1
+
+
+def test_closed_they_make_no_thread_any_more(base: Base) -> None:
+    call = base.begin()
+    base.calls.close()
+    threads = threading.active_count()
+    for make in (lambda: base.calls.run(call, base.leg), lambda: base.calls.aside(base.leg, 1)):
+        with pytest.raises(WorkerUnusable):
+            make()
+    assert threading.active_count() == threads
+
+
+def test_what_is_overdue_is_given_up_after_closing_as_before(base: Base) -> None:
+    base.late_call()
+    base.calls.close()
+    base.clock.advance(10)
+    base.calls.give_up_overdue()
+    assert base.counted == [(False, 10_000, True)]
 
 
 def test_a_probe_runs_behind_and_counts_as_one(base: Base) -> None:
