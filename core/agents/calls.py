@@ -1,7 +1,8 @@
 """EngineCalls: the engine calls under way: made on workers, waited for, given up at their deadline, each counted once.
 
 A lookup asks for a call, lets its leg run and waits as long as its answer may. A leg that is not there by then goes on,
-and counts with its true duration when it ends (contract §3).
+and counts with its true duration when it ends (contract §3). Standing behind other calls of the instance is no part of
+that duration, nor of the deadline; a leg whose turn did not come by the deadline counts as nothing.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ def wait_for(future: Future[Any], seconds: float) -> bool:
 
 
 class EngineCall:
-    """One call of an instance. `started`: by the clock's monotonic hand; `leg`: its vector leg, once it runs."""
+    """One call of an instance. `started` and `deadline`: by the clock's monotonic hand, both moved on by as long as the
+    leg stood behind other calls; `leg`: its vector leg; `is_queued`: which still stands there."""
 
     def __init__(self, assignment: Assignment, started: float, deadline: float) -> None:
         self.assignment = assignment
         self.started = started
         self.deadline = deadline
         self.leg: Future[Any] | None = None
+        self.is_queued = False
         self.is_late = False  # answered without its leg, which ends it
         self.leg_failed = False
         self.given_up = False
@@ -69,8 +72,17 @@ class EngineCalls:
         return None if assignment is None else self._begun(assignment, started)
 
     def run(self, call: EngineCall, leg: Callable[[], Any]) -> None:
-        """Start the call's leg on its instance's own thread. Raises WorkerUnusable."""
-        call.leg = self._worker(call.assignment.agent).submit(leg)
+        """Start the call's leg on its instance's own thread, behind those that it has. Raises WorkerUnusable."""
+        worker, given = self._worker(call.assignment.agent), self.clock.monotonic()
+
+        def begins() -> None:
+            waited = self.clock.monotonic() - given
+            call.started += waited
+            call.deadline += waited
+            call.is_queued = False
+
+        call.is_queued = True
+        call.leg = worker.submit(leg, begins)
 
     def is_ready(self, call: EngineCall, by: float) -> bool:
         """Wait until that moment (monotonic), or the call's own deadline; whether its leg has ended, well or not."""
@@ -159,7 +171,7 @@ class EngineCalls:
             return self._workers.setdefault(agent, Worker(f"deskside-{agent}"))
 
     def _arrived(self, call: EngineCall, leg: Future[Any]) -> None:
-        if leg.cancelled():
+        if leg.cancelled() or call.is_queued:  # it never ran
             self.release(call)
             self._tell(call, in_time=False)
             return
@@ -178,6 +190,12 @@ class EngineCalls:
 
     def _give_up(self, call: EngineCall) -> None:
         assert call.leg is not None
+        if call.is_queued:
+            if call.leg.cancel():
+                call.given_up = True
+                self.release(call)
+                self._tell(call, in_time=False)
+            return  # else its turn has come this very moment, and with it a later deadline
         call.given_up = True
         self._end(call, ok=False, seconds=self._deadline_s)
         worker = self._workers.get(call.assignment.agent)

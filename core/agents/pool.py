@@ -49,6 +49,7 @@ class _Instance:
         self.window = CallWindow(settings.whole("window.calls"), settings.number("window.hours"), clock)
         self.penalty = 0.0
         self.unprobed = 0  # lookups of its type since its last probe, while it is penalised
+        self.under_way = 0  # calls
         self.is_probing = False  # one probe at a time, of whatever kind
         self.good_probes = 0
         self.calls_since_first = 0  # calls from the first of these good probes on
@@ -135,10 +136,10 @@ class Pool:
 
     # ---------------------------------------------------------------- routing
     def route(self, type_: str) -> Assignment | None:
-        """Who serves a lookup of this type, by the first that holds: the largest routing score among the eligible
-        (breaker closed, penalty < 0.10) of the best tier that has one; the same among the merely penalised; one whose
-        breaker's wait is over, the lookup being its half-open probe. None: circuit_open. Another type never serves.
-        Raises KeyError for an unknown type."""
+        """Who serves a lookup of this type, by the first that holds: the largest routing score (among equal ones: the
+        fewest calls under way) among the eligible (breaker closed, penalty < 0.10) of the best tier that has one; the
+        same among the merely penalised; one whose breaker's wait is over, the lookup being its half-open probe. None:
+        circuit_open. Another type never serves. Raises KeyError for an unknown type."""
         with self._lock:
             instances = self._types[type_]
             chosen = self._best([one for one in instances if one.is_eligible])
@@ -240,18 +241,22 @@ class Pool:
         for tier in self._tiers:
             standing = [one for one in candidates if one.tier == tier]
             if standing:
-                return max(standing, key=lambda one: one.score)
+                return max(standing, key=lambda one: (one.score, -one.under_way))
         return None
 
     def _assign(self, instance: _Instance, permit: Permit) -> Assignment:
         assignment = Assignment(next(self._numbers), instance.id, instance.type, instance.tier, permit)
         self._running[assignment.number] = instance
+        instance.under_way += 1
         instance.is_probing = instance.is_probing or permit.probe
         return assignment
 
     def _taken_back(self, assignment: Assignment) -> _Instance | None:
         instance = self._running.pop(assignment.number, None)
-        if instance is not None and assignment.probe:
+        if instance is None:
+            return None
+        instance.under_way -= 1
+        if assignment.probe:
             instance.is_probing = False
         return instance
 

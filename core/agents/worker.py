@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -33,18 +34,22 @@ class Worker:
         self._hung = 0
         self._closed = False
 
-    def submit(self, work: Callable[[], T]) -> Future[T]:
+    def submit(self, work: Callable[[], T], on_turn: Callable[[], object] = lambda: None) -> Future[T]:
         """Queues a call. Its future holds what it returned or raised (CallBroke for what is no Exception); `cancel()`
-        takes it back until it runs. Raises WorkerUnusable."""
+        takes it back until it runs. `on_turn` is told when no other call stands before it: at once, or on the worker's
+        thread. Raises WorkerUnusable."""
         future: Future[T] = Future()
         with self._lock:
             if self._closed:
                 raise WorkerUnusable("closed")
             if self._thread is None and self._hung >= MOST_HUNG:
                 raise WorkerUnusable(f"{self._hung} calls hang")
-            self._waiting.append((future, work))
+            is_behind = bool(self._waiting) or not (self._running is None or self._running.done())
+            self._waiting.append((future, partial(_in_turn, on_turn, work) if is_behind else work))
             self._start()
             self._lock.notify_all()
+        if not is_behind:
+            on_turn()
         return future
 
     def give_up(self, future: Future[Any]) -> None:
@@ -111,6 +116,11 @@ class Worker:
             call = self._waiting.popleft()
             self._running = call[0]
             return call
+
+
+def _in_turn(on_turn: Callable[[], object], work: Callable[[], T]) -> T:
+    on_turn()
+    return work()
 
 
 def _make(future: Future[Any], work: Callable[[], Any]) -> None:

@@ -36,7 +36,7 @@ class SimulatedCalls(EngineCalls):
         return self._virtual.monotonic()
 
     def run(self, call: EngineCall, leg: Callable[[], Any]) -> None:
-        """The leg ends when the script says."""
+        """The leg begins at once and ends when the script says."""
         begun = self._virtual.monotonic()
         milliseconds, succeeds = self._weather(call.assignment, begun)
         call.leg = Future()

@@ -25,6 +25,7 @@ class Base:
 
     def __init__(self) -> None:
         self.clock, self.gate, self.told = ManualClock(), threading.Event(), []  # type: ignore[var-annotated]
+        self.begun = threading.Event()
         self.logged: list[Call] = []
         self.patient = True
         pool = Pool(["general"], {"hybrid-hashed": 2}, Settings(), self.clock, on_call=self.logged.append)
@@ -37,6 +38,7 @@ class Base:
         return False
 
     def leg(self) -> str:
+        self.begun.set()
         assert self.gate.wait(_PATIENCE_S)
         return "near"
 
@@ -52,6 +54,12 @@ class Base:
         assert not self.calls.is_ready(call, self.clock.monotonic() + 1.5)
         self.calls.leave(call, lambda _, in_time: self.told.append(in_time))
         return call
+
+    def occupied(self) -> Future[str]:
+        """Both instances do something else until the gate is opened."""
+        for number in (2, 1):
+            work = self.calls._worker(f"general/hybrid-hashed-{number}").submit(self.leg)
+        return work
 
     def rest(self) -> None:
         """What the workers were given before has ended."""
@@ -150,6 +158,49 @@ def test_a_leg_that_never_ran_counts_as_nothing(base: Base) -> None:
     assert len(base.logged) == 1
 
 
+def test_standing_behind_others_is_no_part_of_a_calls_duration(base: Base) -> None:
+    base.occupied()
+    base.late_call()
+    base.clock.advance(4)
+    base.gate.set()
+    base.rest()
+    assert (base.counted, base.told) == ([(True, 0.0, False)], [True])
+
+
+def test_the_deadline_of_a_call_that_stood_behind_others_counts_from_its_turn(base: Base) -> None:
+    before = base.occupied()
+    call, begun, own = base.begin(), threading.Event(), threading.Event()
+    base.clock.advance(0.5)
+    base.calls.run(call, lambda: (begun.set(), own.wait(_PATIENCE_S)))
+    base.calls.leave(call, lambda _, in_time: base.told.append(in_time))
+    base.clock.advance(6)
+    base.gate.set()
+    assert before.result(_PATIENCE_S)
+    assert begun.wait(_PATIENCE_S)
+    base.clock.advance(9.25)
+    base.calls.give_up_overdue()
+    assert base.counted == []
+    base.clock.advance(0.25)
+    base.calls.give_up_overdue()
+    assert (base.counted, base.told) == ([(False, 10_000, True)], [False])
+    own.set()
+
+
+def test_a_call_given_up_before_its_turn_counts_as_nothing(base: Base) -> None:
+    base.occupied()
+    call = base.late_call()
+    base.clock.advance(8.4)
+    base.calls.give_up_overdue()
+    assert base.told == []
+    base.clock.advance(0.1)
+    base.calls.give_up_overdue()
+    assert (base.counted, base.told) == ([], [False])
+    assert call.leg.cancelled()
+    base.gate.set()
+    base.rest()
+    assert (base.counted, base.told) == ([], [False])
+
+
 def test_closed_they_make_no_thread_any_more(base: Base) -> None:
     call = base.begin()
     base.calls.close()
@@ -162,6 +213,7 @@ def test_closed_they_make_no_thread_any_more(base: Base) -> None:
 
 def test_what_is_overdue_is_given_up_after_closing_as_before(base: Base) -> None:
     base.late_call()
+    assert base.begun.wait(_PATIENCE_S)
     base.calls.close()
     base.clock.advance(10)
     base.calls.give_up_overdue()

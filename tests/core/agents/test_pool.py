@@ -112,6 +112,20 @@ def test_an_instance_without_calls() -> None:
     )
 
 
+def test_among_equal_scores_the_fewest_calls_under_way_win_and_never_over_a_larger_score() -> None:
+    pool = Desk().pool
+    first, second, third = (pool.route("network") for _ in range(3))
+    assert [one.agent for one in (first, second, third) if one] == [f"network/semantic-{n}" for n in (1, 2, 1)]
+    assert second
+    pool.finish(second, ok=True, duration_ms=0)  # its score is 1.0 as before, and it has nothing to do
+    again = pool.route("network")
+    assert again
+    assert again.agent == second.agent
+    pool.finish(again, ok=True, duration_ms=1)
+    busy = [pool.route("network") for _ in range(4)]
+    assert {one.agent for one in busy if one} == {"network/semantic-1"}
+
+
 def test_the_largest_routing_score_wins_inside_a_tier() -> None:
     desk = Desk()
     desk.pool.restore(

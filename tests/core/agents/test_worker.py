@@ -138,3 +138,13 @@ def test_a_call_may_close_its_own_worker() -> None:
     worker = Worker("self")
     assert worker.submit(lambda: worker.close(0)).result(PATIENCE_S) is False
     assert worker.close(PATIENCE_S)
+
+
+def test_a_call_is_told_its_turn_at_once_or_when_those_before_it_have_ended(worker: Worker) -> None:
+    told: list[str] = []
+    worker.submit(lambda: None, lambda: told.append("first")).result(PATIENCE_S)
+    hang = Hang(worker)
+    behind = worker.submit(lambda: list(told), lambda: told.append("behind"))
+    assert told == ["first"]
+    hang.go.set()
+    assert behind.result(PATIENCE_S) == ["first", "behind"]
