@@ -108,16 +108,18 @@ class Asking:
         switches: Switches = ALL_ON,
     ) -> Answer:
         """One row in the log, none when throw-away or gated. A new session is only there once it has a row. Raises
-        Cancelled; any other failure is a degraded answer."""
+        Cancelled, and sqlite3.Error when the log cannot be written, which is no failure of the instance that searched;
+        any other failure is a degraded answer."""
         started = self._clock.monotonic()
         found = self._found(request, domain, actor, started, job=job, switches=switches)
         served = found if isinstance(found, Served) else None
-        ok = False
+        ok = True
         try:
             # What the session holds is read and written in one go: of several that ask at once, one gets the content.
             with self._database.transaction() if request.hands_over else nullcontext():
                 prepared = self._answer_to(found, request)
                 answer, outcome = prepared.answer, prepared.answer.result.outcome
+                ok = outcome is not Outcome.DEGRADED
                 if request.throwaway or outcome is Outcome.GATED:
                     if request.session_id is not None:
                         self._activity.touch_session(request.session_id)
@@ -128,7 +130,6 @@ class Asking:
                 session_id, invocation = self._write(
                     prepared, request, source, actor=actor, trigger=trigger, duration_ms=duration_ms
                 )
-            ok = outcome is not Outcome.DEGRADED
         finally:
             if self._retrieval is not None:
                 self._retrieval.end(served, ok=ok)

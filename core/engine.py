@@ -114,7 +114,8 @@ class Engine(Parts):
         `session_id` None starts a session with the row (so a gated text starts none: `result.session_id` None);
         unknown ids are created. `throwaway`: no session, nothing written. `log_later`: a thread of its own
         writes the row in a moment, where nothing is handed over and the session is known.
-        Raises Cancelled."""
+        Raises Cancelled, sqlite3.Error when the row cannot be written (a full disk; a database that another program
+        keeps locked for more than ten seconds): an answer that nobody could account for is none."""
         request = self._request(
             query,
             None if throwaway else session_id,

@@ -168,17 +168,18 @@ class Retrieval:
         self, request: Request, *, domain: str | None, started: float, deadline_s: float, job: Job | None
     ) -> Served:
         """What the text finds. `started` (monotonic): the beginning of the lookup. Its `deadline_s`, and its instance's
-        call, count from when the index is in memory: opening it, or building it after an import, says nothing of any
-        leg. End it by `end`. Raises RetrievalFailed, Cancelled; its call has ended then."""
+        call, count from when the text is read and the cache asked: opening the database and the index, or building it
+        after an import, and loading word lists say nothing of any leg. End it by `end`. Raises RetrievalFailed,
+        Cancelled; its call has ended then."""
         try:
             self._searcher.open()
-            started = self._calls.clock.monotonic()
             query = self._searcher.read(request.text)
             slot = self._slot(query, request, domain)
             kept = self._serving.cache.get(*slot) if query.is_business else None
             if kept is not None:
                 readings = (query, *kept.search.readings[1:])  # as it was typed this time
                 return replace(kept, search=replace(kept.search, query=query, readings=readings), cached=True)
+            started = self._calls.clock.monotonic()
             begun = self._searcher.begin(query, domain=domain, job=job)
             if begun.words is None:
                 return Served(self._searcher.finish(begun, None))
@@ -207,8 +208,8 @@ class Retrieval:
         return self._lifted(self._searcher.finish(begun, near, self._serving.embedders[0]))
 
     def end(self, served: Served | None, *, ok: bool) -> None:
-        """The answer is made, or could not be: its engine call counts now, what was found is kept, and the probes that
-        are due are made."""
+        """The answer is made, or could not be (`ok` False): its engine call counts, up to when the search was found;
+        the search is kept, and the probes that are due are made."""
         if served is None or served.call is None:
             return
         self._calls.end(served.call, ok=ok)
@@ -234,6 +235,8 @@ class Retrieval:
                 reason = "error" if late is None else "timeout"
                 raise RetrievalFailed(reason, "bm25, vector", source)
             search = self._found(begun, near, call)
+            if late is None:
+                self._calls.found(call)
         except RetrievalFailed:
             self._calls.end(call, ok=False)
             raise

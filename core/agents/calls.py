@@ -44,6 +44,7 @@ class EngineCall:
         self.deadline = deadline
         self.leg: Future[Any] | None = None
         self.is_queued = False
+        self.found: float | None = None  # when its search was; nothing after that is its own time
         self.is_late = False  # answered without its leg, which ends it
         self.leg_failed = False
         self.given_up = False
@@ -93,8 +94,12 @@ class EngineCalls:
             self._give_up(call)
         return ready
 
+    def found(self, call: EngineCall) -> None:
+        """The search is there, with its leg: so far the call lasted. What is made of it is the request's time."""
+        call.found = self.clock.monotonic()
+
     def end(self, call: EngineCall, *, ok: bool) -> None:
-        """The call is over: the answer is out (`ok`), or something in its lookup failed. One whose leg is still coming
+        """The call is over: the answer is made (`ok`), or something in its lookup failed. One whose leg is still coming
         is ended by that, unless it failed."""
         if ok and call.is_late:
             return
@@ -145,7 +150,11 @@ class EngineCalls:
         """End the calls whose deadline has passed; a hung one blocks its instance no longer. Microseconds."""
         now = self.clock.monotonic()
         with self._lock:
-            overdue = [call for call in self._running.values() if call.leg is not None and now >= call.deadline]
+            overdue = [
+                call
+                for call in self._running.values()
+                if call.leg is not None and call.found is None and now >= call.deadline
+            ]
         for call in overdue:
             self._give_up(call)
 
@@ -205,7 +214,8 @@ class EngineCalls:
 
     def _end(self, call: EngineCall, *, ok: bool, seconds: float | None = None) -> None:
         self._forget(call)
-        seconds = self.clock.monotonic() - call.started if seconds is None else seconds
+        ended = self.clock.monotonic() if call.found is None else call.found
+        seconds = ended - call.started if seconds is None else seconds
         ok = ok and seconds < self._deadline_s
         self.pool.finish(call.assignment, ok=ok, duration_ms=seconds * 1000, degraded=call.answers and not ok)
 

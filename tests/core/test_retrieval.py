@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -105,18 +107,77 @@ def test_the_type_follows_from_what_is_recalled_and_filters_nothing(desk: Desk) 
     assert [row["agent_type"] for row in desk.rows()] == ["general", "network", "general"]
 
 
-def test_opening_the_index_costs_no_leg_and_is_nobodys_call(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    current, slow = desk.engine._keeper.current, iter([60.0])
+@pytest.mark.parametrize("first", ["_index", "read"], ids=["the index", "the word lists"])
+def test_opening_and_loading_cost_no_leg_and_are_nobodys_call(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    searcher, slow = desk.engine._asking.searcher, iter([60.0])
+    loaded = getattr(searcher, first)
 
-    def opened() -> Any:
+    def loading(*values: Any) -> Any:
         desk.clock.advance(next(slow, 0.0))
-        return current()
+        return loaded(*values)
 
-    monkeypatch.setattr(desk.engine._asking.searcher, "_index", opened)
+    monkeypatch.setattr(searcher, first, loading)
     assert desk.ask(POOL).result.missing_legs == ()
     assert desk.figures()["network/semantic-1"].avg_ms == 0
     (row,) = desk.rows()
     assert row["duration_ms"] == 60_000, "who asked did wait"
+
+
+# ------------------------------------------------- the request's time and faults, not the instance's
+
+AFTER_THE_SEARCH = {
+    "waiting for the database": "core.store.database.Database.transaction",
+    "judging and answering": "core.answering.Answering.prepare",
+    "the log": "core.store.activity.Activity.record_lookup",
+    "the session": "core.session.RetrievedDocTracker.mark_retrieved",
+    "the cache": "core.agents.cache.SearchCache.put",
+}
+
+
+@pytest.mark.parametrize("where", AFTER_THE_SEARCH.values(), ids=AFTER_THE_SEARCH)
+def test_what_comes_after_the_search_is_no_part_of_the_call(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    desk.ask(LOGS)
+    real, asking = _named(where), threading.current_thread()
+    waited: list[str] = []
+
+    def slow(*values: Any, **more: Any) -> Any:
+        if threading.current_thread() is asking:  # and not the log's writer
+            waited.append(where)
+            desk.clock.advance(60)
+            desk.engine._serving.calls.give_up_overdue()  # as another lookup does
+        return real(*values, **more)
+
+    monkeypatch.setattr(where, slow)
+    assert desk.ask(POOL, trigger=Trigger.CLI).result.missing_legs == ()
+    assert waited
+    assert desk.calls() == {"network/semantic-1": (2, 1.0, 0)}
+    assert desk.figures()["network/semantic-1"].avg_ms == 0
+
+
+@pytest.mark.parametrize(
+    "where", [AFTER_THE_SEARCH[name] for name in ("waiting for the database", "the log", "the session")]
+)
+def test_a_row_that_cannot_be_written_raises_and_is_no_failure_of_the_call(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    desk.ask(LOGS)
+    real, asking = _named(where), threading.current_thread()
+
+    def locked(*values: Any, **more: Any) -> Any:
+        if threading.current_thread() is asking:
+            raise sqlite3.OperationalError("database is locked")
+        return real(*values, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(where, locked)
+        with pytest.raises(sqlite3.OperationalError):
+            desk.ask(POOL, trigger=Trigger.CLI)
+    assert [row["query"] for row in desk.rows()] == [LOGS]
+    assert desk.calls() == {"network/semantic-1": (2, 1.0, 0)}
 
 
 def test_a_hashed_engine_has_no_semantic_tier(tmp_path: Path) -> None:
@@ -428,3 +489,8 @@ def test_calls_are_there_again_after_a_restart(tmp_path: Path) -> None:
 
 def _fail(*_: object, **__: object) -> None:
     raise RuntimeError("planted")
+
+
+def _named(path: str) -> Any:
+    module, owner, name = path.rsplit(".", 2)
+    return getattr(getattr(importlib.import_module(module), owner), name)
