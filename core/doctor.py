@@ -1,4 +1,4 @@
-"""Doctor: database and indexes checked against each other, and repaired where that can be done (contract §9)."""
+"""Doctor: database, indexes and sums checked against each other, and repaired where that can be done (contract §9)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.report import Check, UnfinishedImport
 from core.store.database import Database
+from core.store.sums_check import mend_sums
 from core.texts import message
 
 
@@ -26,6 +27,8 @@ def examine(
         checks.append(check_index())
     except OSError as error:
         checks.append(Check("index", "failed", str(error), message("advice_index", language)))
+    told, state = ("sums_repaired", "repaired") if mend_sums(database) else ("sums_sound", "ok")
+    checks.append(Check("sums", state, message(told, language)))
     for cut_off in unfinished():
         values = {"path": cut_off.path, "articles": cut_off.articles}
         checks.append(Check("import", "ok", message("import_unfinished", language, **values)))

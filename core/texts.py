@@ -44,6 +44,11 @@ _MESSAGES = {
     "index_gone": ("索引文件不见了", "the index files are gone"),
     "index_damaged": ("文件损坏：{names}", "damaged files: {names}"),
     "index_repaired": ("{faults}；已重建，共 {chunks} 个片段", "{faults}; rebuilt with {chunks} chunks"),
+    "sums_sound": ("监控的合计与日志一致", "the monitor's sums are those of the log"),
+    "sums_repaired": (
+        "监控的合计与日志不符；已按日志重新统计",
+        "the monitor's sums were not those of the log; counted anew",
+    ),
     "advice_index": (
         "删除 index 文件夹（或同名文件），确认有写权限后再运行 doctor；索引会由数据库重建。",
         "Remove the folder (or file) called index, make sure that it may be written, and run doctor again; the index "

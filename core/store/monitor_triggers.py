@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 from core.store import monitor_schema
 from core.store.monitor_schema import (
     ANSWERS,
@@ -28,6 +31,9 @@ def _duration_bin(low: int = 0, high: int = DURATION_BINS - 1) -> str:
     )
 
 
+COUNTS_AT_ALL = "superseded = 0 AND tool_name = 'lookup_knowledge' AND julianday(created_at) >= 2440587.5"
+"""Which rows of tool_invocation are counted."""
+
 # What rows of the log count as. Long JSON is read once, here; JSON that cannot be read says nothing.
 _READ = f"""
     INSERT INTO lookup_reading (id, session_id, at, agent, agent_type, domain, key, answer, dedup, duration_ms,
@@ -45,7 +51,7 @@ _READ = f"""
         CASE WHEN json_valid(retrieval_details)
             THEN json_extract(retrieval_details, '$.embedder', '$.missing_legs', '$.evidence.similarity') END
     FROM tool_invocation AS t LEFT JOIN lookup_fact AS f ON f.invocation_id = t.id
-    WHERE {{which}} AND superseded = 0 AND tool_name = 'lookup_knowledge' AND julianday(created_at) >= 2440587.5
+    WHERE {{which}} AND {COUNTS_AT_ALL}
 """
 # With a leg missing, similarity was formed from something else.
 _READ_DETAILS = f"""
@@ -241,21 +247,50 @@ def _widths(widths: tuple[int, ...]) -> str:
     return " UNION ALL ".join(f"SELECT {width} AS width" for width in widths)
 
 
+def sums() -> Iterator[tuple[str, int, tuple[str, ...], str]]:
+    """(table, width, columns, the query for its rows (width, start, scope, columns): those of the narrowest width from
+    counted_lookup, the others from the next narrower); narrower ones first."""
+    for table, widths, names, values in _summed("l"):
+        from_rows = (
+            f"SELECT {widths[0]}, l.at / 1000 / {widths[0]} * {widths[0]}, l.scope, "
+            f"{', '.join(f'sum({value})' for value in values)} FROM counted_lookup AS l "
+            "CROSS JOIN counted_session AS c ON c.id = l.session GROUP BY 2, 3"
+        )
+        yield table, widths[0], names, from_rows
+        added = ", ".join(f"sum({name})" for name in names)
+        for narrower, width in pairwise(widths):
+            from_sums = (
+                f"SELECT {width}, start / {width} * {width}, scope, {added} FROM {table} WHERE width = {narrower}"
+            )
+            yield table, width, names, f"{from_sums} GROUP BY 2, 3"
+
+
+def _counting() -> tuple[str, ...]:
+    return *_anew("true"), *(
+        f"INSERT INTO {table} (width, start, scope, {', '.join(names)}) {rows}" for table, _, names, rows in sums()
+    )
+
+
 def filling() -> tuple[str, ...]:
     """Count all of a log that nothing was counted of; without the triggers, which would do the last part again."""
-    sums = (
-        f"INSERT INTO {table} (width, start, scope, {', '.join(names)}) "
-        f"SELECT {width}, l.at / 1000 / {width} * {width}, l.scope, {', '.join(f'sum({value})' for value in values)} "
-        "FROM counted_lookup AS l CROSS JOIN counted_session AS c ON c.id = l.session GROUP BY 2, 3"
-        for table, widths, names, values in _summed("l")
-        for width in widths
-    )
     shown = (
         "INSERT INTO article_shown (doc_key, last_at) SELECT doc_key, max(at) FROM ("
         "SELECT doc_key, first_at AS at FROM retrieved UNION ALL SELECT doc_key, at FROM session_event "
         "WHERE doc_key IS NOT NULL AND kind IN ('opened', 'copied', 'voted')) GROUP BY doc_key"
     )
-    return (*_anew("true"), *sums, shown)
+    return *_counting(), shown
+
+
+def recounting() -> tuple[str, ...]:
+    """Count all of the log anew, whatever was counted of it."""
+    triggers = _sum_triggers()
+    tables = ("counted_lookup", "counted_session", "lookup_sum", "lookup_histogram")
+    return (
+        *(f"DROP TRIGGER IF EXISTS {trigger.split()[2]}" for trigger in triggers),
+        *(f"DELETE FROM {table}" for table in tables),
+        *_counting(),
+        *triggers,
+    )
 
 
 def statements() -> tuple[str, ...]:

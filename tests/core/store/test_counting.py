@@ -13,7 +13,8 @@ from core.model import DedupReason, EventKind, Outcome
 from core.store.activity import Activity
 from core.store.database import Database
 from core.store.monitor_schema import ANSWERS, BINS, COUNTS, DURATION_BINS, HISTOGRAM_WIDTHS, SUM_WIDTHS
-from core.store.monitor_triggers import filling
+from core.store.monitor_triggers import recounting
+from core.store.sums_check import mend_sums
 from tests.core.store.log_maker import START, LogMaker
 from tests.manual_clock import ManualClock
 
@@ -88,14 +89,40 @@ def test_whatever_happens_to_the_log_the_sums_are_those_of_its_rows(database: Da
     lookups = connection.execute("SELECT count(*) FROM tool_invocation WHERE superseded = 0").fetchone()[0]
     assert sum(total(database, f"answer_{code}") for code in range(len(ANSWERS))) == lookups, f"seed {seed}"
     assert total(database, "first_0") == len(before[2]), f"seed {seed}"
-    for row in connection.execute("SELECT type, name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        if row["name"] != "session_recounted":
-            connection.execute(f"DROP TRIGGER {row['name']}")
-    for table in ("counted_lookup", "counted_session", "lookup_sum", "lookup_histogram", "article_shown"):
-        connection.execute(f"DELETE FROM {table}")
-    for statement in filling():
+    assert not mend_sums(database), f"seed {seed}"
+    for statement in recounting():
         connection.execute(statement)
     assert kept(database) == before, f"seed {seed}"
+
+
+@pytest.mark.parametrize(
+    "drift",
+    [
+        "UPDATE lookup_sum SET answer_0 = answer_0 + 5",
+        "UPDATE lookup_histogram SET duration_03 = duration_03 - 1 WHERE width = 3600",
+        "DELETE FROM lookup_sum WHERE width = 900",
+        "DELETE FROM counted_lookup WHERE id = 2",
+        "UPDATE counted_session SET adopted = 1 - adopted",
+        "DROP TRIGGER lookup_uncounted",
+    ],
+)
+def test_sums_that_differ_from_the_log_are_counted_anew(database: Database, log: LogMaker, drift: str) -> None:
+    for minutes in range(0, 300, 7):
+        log.lookup(START + timedelta(minutes=minutes), session=f"s{minutes % 5}")
+    before = kept(database)
+    connection = database.connection()
+    for trigger in ("session_adopted", "lookup_uncounted") if "UPDATE counted" in drift or "DELETE" in drift else ():
+        connection.execute(f"DROP TRIGGER {trigger}")
+    connection.execute(drift)
+    if drift.startswith("DROP"):
+        connection.execute("DELETE FROM tool_invocation WHERE id = 3")
+        before = None
+    assert mend_sums(database)
+    assert before is None or kept(database) == before
+    assert not mend_sums(database)
+    log.lookup(START, session="after")
+    connection.execute("DELETE FROM tool_invocation WHERE id = 5")
+    assert not mend_sums(database), "triggers are there again"
 
 
 def test_what_was_logged_before_is_counted_by_the_migration(tmp_path: Path) -> None:
