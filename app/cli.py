@@ -21,6 +21,7 @@ from core.settings import Settings
 
 COMMANDS = ("import", "lookup", "session", "evaluate", "stats", "doctor", "reindex")
 DONE, FAILED, USAGE = 0, 1, 2
+_LONGEST_NUMBER = 12  # digits
 
 
 class _Parser(argparse.ArgumentParser):
@@ -169,12 +170,16 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def _hours(text: str) -> float:
-    """`30m`, `24h`, `7d`, `2w` as hours."""
+    """`30m`, `24h`, `7d`, `2w` as hours; at most a hundred years."""
     units = {"m": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0}
     number, unit = text[:-1], text[-1:]
-    if unit not in units or not (number.isascii() and number.isdigit()) or not 0 < int(number) < 10**6:
-        raise argparse.ArgumentTypeError(f"a stretch of time like 30m, 24h or 7d is expected, not {text!r}")
-    return int(number) * units[unit]
+    is_number = number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER
+    hours = int(number) * units[unit] if is_number and unit in units else 0.0
+    if not 0 < hours <= 36_500 * 24:
+        raise argparse.ArgumentTypeError(
+            f"a stretch of time like 30m, 24h or 7d, at most 36500d, is expected, not {text!r}"
+        )
+    return hours
 
 
 def _language_option(argv: Sequence[str]) -> str:

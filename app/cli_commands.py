@@ -31,6 +31,8 @@ def check_usage(options: argparse.Namespace) -> None:
             raise UsageError(words.word("usage.out"))
         if options.out is not None and _is_same(options.out, options.batch):
             raise UsageError(words.word("usage.same_file", path=options.out))
+    if options.command == "stats" and options.export is not None and not _is_exportable(options.export):
+        raise UsageError(Printer(options.lang or LANGUAGES[0]).word("usage.export", path=options.export))
     if options.command == "evaluate":
         _check_evaluate(options, Printer(options.lang or LANGUAGES[0]))
 
@@ -42,6 +44,13 @@ def _check_evaluate(options: argparse.Namespace, words: Printer) -> None:
             raise UsageError(words.word("usage.feedback"))
     elif not all(files) or options.apply or options.undo:
         raise UsageError(words.word("usage.evaluate"))
+
+
+def _is_exportable(path: Path) -> bool:
+    """A folder is refused where it is written to, as everywhere."""
+    from app.stats_export import SUFFIXES
+
+    return path.suffix.lower() in SUFFIXES or path.is_dir()
 
 
 def _is_same(one: Path, other: Path) -> bool:

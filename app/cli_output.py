@@ -116,6 +116,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "usage.out": ("--out 只能和 --batch 一起用", "--out goes with --batch only"),
     "usage.same_file": ("--out 和 --batch 不能是同一个文件：{path}", "--out is the file of --batch itself: {path}"),
+    "usage.export": (
+        "--export 只认 .csv、.xlsx 和 .json：{path}",
+        "--export writes .csv, .xlsx and .json files, not {path}",
+    ),
     "usage.evaluate": (
         "请同时给出 --queries 和 --qrels；或者只用 --from-feedback（可加 --apply 或 --undo）",
         "give both --queries and --qrels; or --from-feedback alone (with --apply or --undo if wanted)",

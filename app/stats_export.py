@@ -11,12 +11,14 @@ from app.cli_output import FileError, Printer, as_json
 from app.table_export import Cell, Table, write_tables
 
 _TABLES = frozenset({".csv", ".xlsx"})
+SUFFIXES = _TABLES | {".json"}
+"""What a name may end with, in small or capital letters."""
 _FIGURES = "figures"
 
 
 def write(path: Path, document: Mapping[str, Any], language: str) -> None:
     """Whole or not at all. .csv: every figure in a row, names joined by dots; .xlsx: that, and a sheet for each list;
-    else JSON. Raises FileError."""
+    .json: all of it as it is. Raises FileError."""
     suffix = path.suffix.lower()
     if suffix not in _TABLES:
         with output(path, language) as file:

@@ -97,7 +97,7 @@ class AgentFigures:
 @dataclass(frozen=True, slots=True)
 class AgentSeries:
     """One instance over time, from its persisted metrics; all tuples have the length of `at`. A stretch without any
-    row is a gap. `breaker`: the state at each moment."""
+    row is a gap."""
 
     agent: str
     type: str
@@ -157,6 +157,13 @@ class Alert:
     acknowledged_at: datetime | None = None
     resolved_at: datetime | None = None
     detail: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        """The name for readers outside the program, one line: that of an outage holds the query as asked, not its
+        key."""
+        kind, _, subject = self.name.partition(":")
+        return f"{kind}:{' '.join((self.detail or subject).split())}"
 
 
 class SuggestionKind(StrEnum):

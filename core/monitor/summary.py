@@ -16,6 +16,7 @@ from core.figures import EngineFigures, Rate, ServiceFigures
 _SERVICE_ELSEWHERE = frozenset({"period", "lookups", "timeline"})
 _ENGINES_ELSEWHERE = frozenset({"period", "lookups", "p50_ms", "p95_ms", "agents", "series", "levels", "dedup_reasons"})
 _DESKS_ELSEWHERE = frozenset({"period"})
+_INSIDE = frozenset({"key"})  # of questions: what the program finds them by; outside they are read as asked
 
 
 def summary(service: ServiceFigures, engines: EngineFigures, desks: DesksFigures) -> dict[str, Any]:
@@ -43,5 +44,5 @@ def _plain(value: object) -> Any:
     if isinstance(value, Rate):
         return _document(value) | {"share": value.share}
     if is_dataclass(value):
-        return _document(value)
+        return _document(value, _INSIDE)
     return value

@@ -62,7 +62,7 @@ def statistics(database: Database, clock: Clock, since_hours: float, told: Told)
 
 def _alert(alert: Alert) -> dict[str, Any]:
     return {
-        "name": alert.name,
+        "name": alert.shown_name,
         "value": alert.value,
         "threshold": alert.threshold,
         "opened_at": iso(alert.opened_at),

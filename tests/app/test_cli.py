@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 
 from app import cli_progress, stats_export
 from app.cli import run
+from core.engine import Engine
 from core.leave_out import is_left_out
 from core.report import Progress
 
@@ -379,6 +381,30 @@ def test_stats_add_up_and_export(shell: Shell, tmp_path: Path) -> None:
     assert ("lookups", document["lookups"]) in list(sheet.iter_rows(values_only=True))
 
 
+def test_the_longest_stretch_of_time_is_counted(shell: Shell) -> None:
+    assert shell.json("stats", "--since", "36500d")["lookups"] >= 0
+
+
+def test_outside_the_program_a_question_is_read_as_it_was_asked(copied: Shell, tmp_path: Path) -> None:
+    """Its key, some words and codes over several lines, stays inside."""
+    question = "全楼打印机 0x80004005"
+    with closing(Engine.open(copied.data)) as engine:
+        for number in range(5):
+            engine.lookup(question, session_id=f"T-{number}")
+        assert engine.monitor.collect()
+        (alert,) = engine.monitor.alerts()
+        assert "\n" in alert.name
+        key = alert.name.partition(":")[2]
+    document = copied.json("stats", "--export", str(tmp_path / "f.csv"))
+    assert [alert["name"] for alert in document["alerts"]] == [f"suspected_outage:{question}"]
+    assert [asked["query"] for asked in document["service"]["unanswered"]] == [question]
+    assert key not in repr(copied.json("stats")).replace("\\n", "\n")
+    with (tmp_path / "f.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    assert not [cell for row in rows for cell in row if "\n" in cell]
+    assert [f"alerts.suspected_outage:{question}.value", "5.0"] in rows
+
+
 def test_an_exported_list_is_a_sheet_and_its_parts_have_names_in_csv(tmp_path: Path) -> None:
     agents = [{"id": "network/keyword-1", "total": 3, "p95_ms": 1.5}, {"id": "=general", "total": 0, "p95_ms": 0}]
     document = {"lookups": 2, "levels": {"PRECISE": 1}, "agents": agents, "alerts": [], "since": None}
@@ -439,6 +465,11 @@ def test_people_read_sentences_in_their_language(shell: Shell, tmp_path: Path, l
         ["lookup", "x", "--top-k", "0"],
         ["lookup", "x", "--mode", "firm"],
         ["stats", "--since", "yesterday"],
+        ["stats", "--since", "36501d"],
+        ["stats", "--since", "999999w"],
+        ["stats", "--since", "9" * 400 + "m"],
+        ["stats", "--export", "figures"],
+        ["stats", "--export", "figures.txt"],
         ["evaluate"],
         ["session"],
         ["session", "show"],
