@@ -70,12 +70,16 @@ class AgentRecord:
                 pool.set_penalties({agent: state.penalty for agent, state in states.items()})
 
     def count(self, cache: CacheFigures) -> None:
-        """Keep what the cache of this process has counted since the last time; written in a moment."""
+        """Keep what the cache of this process has counted since the last time; written in a moment. Figures that were
+        read before those counted last add nothing: two threads may come in either order."""
         with self._lock:
-            before, self._counted = self._counted, cache
-        more = CacheFigures(
-            cache.hits - before.hits,
-            cache.misses - before.misses,
-            cache.stale_prevented - before.stale_prevented,
-        )
+            before = self._counted
+            more = CacheFigures(
+                cache.hits - before.hits,
+                cache.misses - before.misses,
+                cache.stale_prevented - before.stale_prevented,
+            )
+            if min(more.hits, more.misses, more.stale_prevented) < 0:
+                return
+            self._counted = cache
         add_cache_counts(self._database, self._clock.now(), more)

@@ -87,6 +87,8 @@ def test_what_the_caches_of_all_processes_counted_adds_up(desks: tuple[Desk, Des
     first.record.count(CacheFigures(3, 10, 1))
     second.record.count(CacheFigures(2, 2, 0))
     first.record.count(CacheFigures(4, 12, 1))
+    first.record.count(CacheFigures(3, 11, 1))  # read earlier, by another thread
+    first.record.count(CacheFigures(4, 12, 1))
     for desk in desks:
         desk.database.log.flush()
     assert cache_counts(first.database, day) == CacheFigures(6, 14, 1)
