@@ -43,14 +43,8 @@ class Language(QObject):
         return sentence(error, self._code)
 
 
-def local_time(stamp: str | None) -> str:
-    """A UTC time stamp as hours and minutes of the local day, "" when there is none."""
-    moment = _moment(stamp)
-    return moment.strftime("%H:%M") if moment else ""
-
-
 def local_day_and_time(stamp: str | None) -> str:
-    """A UTC time stamp as local month, day, hours and minutes; only the time for today."""
+    """A UTC time stamp as local month, day, hours and minutes; only the time for today, "" when there is none."""
     moment = _moment(stamp)
     if moment is None:
         return ""

@@ -76,11 +76,6 @@ class Canvas(QObject):
 
     # ------------------------------------------------------------- the view
 
-    @property
-    def is_away(self) -> bool:
-        """Whether the view is zoomed."""
-        return self._away
-
     def ranges(self) -> tuple[float, float, float, float]:
         """left, right, low, high as shown."""
         (left, right), (low, high) = self.view.viewRange()

@@ -75,9 +75,12 @@ class State:
             assert all(check.status == "ok" for check in database.check()), database.check()
             rows = database.connection().execute("SELECT id, doc_key, content_hash, body FROM article").fetchall()
             articles = Articles(database)
-            chunks = articles.chunks_of([row["id"] for row in rows])
+            pieces_of = {row["id"]: [] for row in rows}
+            found = articles.chunks([chunk.id for chunk in articles.all_chunks()])
+            for chunk in sorted(found.values(), key=lambda chunk: chunk.position):
+                pieces_of[chunk.article_id].append(chunk)
             for row in rows:
-                pieces = chunks[row["id"]]
+                pieces = pieces_of[row["id"]]
                 assert [piece.position for piece in pieces] == list(range(len(pieces))) and pieces
                 assert all(row["body"].startswith(piece.text, piece.start) for piece in pieces)
                 assert pieces[-1].start + len(pieces[-1].text) >= len(row["body"].rstrip())

@@ -81,17 +81,6 @@ class Articles:
         rows = self._rows("SELECT * FROM chunk WHERE id IN (?)", chunk_ids)
         return {row["id"]: _chunk(row) for row in rows}
 
-    def chunks_of(self, article_ids: Collection[int]) -> dict[int, list[Chunk]]:
-        """Article id → its chunks in order."""
-        found: dict[int, list[Chunk]] = {article_id: [] for article_id in article_ids}
-        for row in rows_in(
-            self._database.connection(),
-            "SELECT * FROM chunk WHERE article_id IN (?) ORDER BY article_id, position",
-            article_ids,
-        ):
-            found[row["article_id"]].append(_chunk(row))
-        return found
-
     def all_chunks(self) -> Iterator[ChunkForIndex]:
         """Every chunk in order of id, as one consistent view. Read to the end or close() it: it holds a snapshot."""
         query = f"SELECT {_FOR_INDEX} FROM chunk JOIN article ON article.id = chunk.article_id ORDER BY chunk.id"

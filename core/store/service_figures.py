@@ -31,7 +31,7 @@ def service_figures(
     domains: Collection[str] | None = None,
 ) -> ServiceFigures:
     """All of one state of the log, superseded lookups left out. `edges`: n + 1 moments of the time line; `today`: ISO
-    8601, for review dates; `honesty`: from core.feedback; `domains`: whose articles `concerns` is about (None: the
+    8601, for review dates; `honesty`: from core.honesty; `domains`: whose articles `concerns` is about (None: the
     selection's domain, or all).
 
     A session counts where it has a lookup of the period and selection; it is adopted when an article was copied, voted
