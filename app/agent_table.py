@@ -26,7 +26,7 @@ _BREAKER = {
 }
 _TITLES = {
     "all": "monitor.lookups_of_agent",
-    "degraded": "monitor.degraded_of_agent",
+    "failed": "monitor.failed_of_agent",
     "slow": "monitor.slowest_of_agent",
 }
 
@@ -89,7 +89,7 @@ class AgentCard(FigureCard):
             Question(
                 lambda: say(title, agent=agent.id),
                 Selection(agent=agent.id),
-                outcome="degraded" if leads == "degraded" else None,
+                failed=leads == "failed",
                 slowest=leads == "slow",
             )
         )
@@ -116,10 +116,10 @@ class AgentCard(FigureCard):
             Column(
                 *("monitor.success_rate", self._rate_text, _rate),
                 number=True,
-                leads="degraded",
+                leads="failed",
                 warns=lambda a: a.total >= ENOUGH and a.success_rate < self._limits.success_rate,
             ),
-            number("monitor.degraded", "degraded", count_text, "degraded"),
+            number("monitor.degraded_calls", "degraded", count_text, "failed", tip="monitor.degraded_calls_counts"),
             ms("monitor.average", "avg_ms", warns=lambda a: a.total >= ENOUGH and a.avg_ms > self._limits.latency_ms),
             ms("monitor.median", "p50_ms"),
             ms("monitor.slow_end", "p95_ms"),

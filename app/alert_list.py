@@ -36,6 +36,11 @@ def is_outage(alert: Alert) -> bool:
     return subject_of(alert)[0] == _OUTAGE
 
 
+def is_slow(alert: Alert) -> bool:
+    """About how long an instance takes."""
+    return subject_of(alert)[0] == _SLOW
+
+
 class FittingList(QListWidget):
     """As high as its rows, up to `_ROWS`; its keys come first to `on_key`, which says whether it took them."""
 

@@ -106,10 +106,10 @@ class MonitorBar(QWidget):
         selection = Selection(self.type.currentData(), self.agent.currentData(), self.domain.currentData())
         return View(self.page, chosen, ends, selection)
 
-    def period_text(self, period: Period) -> str:
-        """The range in words; a custom one by its ends."""
+    def period_text(self, period: Period, *, by_ends: bool) -> str:
+        """The range in words; a custom one, or one that was not chosen here (`by_ends`), by its ends."""
         chosen = TimeRange(self.range.currentData())
-        if chosen is not TimeRange.CUSTOM:
+        if chosen is not TimeRange.CUSTOM and not by_ends:
             return self._language(_RANGES[chosen])
         first, last = (moment.astimezone().strftime("%Y-%m-%d %H:%M") for moment in (period.start, period.end))
         return self._language("monitor.range_from_to", first=first, last=last)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.agent_table import AgentCard, Limits
-from app.alert_list import AlertCard, is_outage, subject_of
+from app.alert_list import AlertCard, is_outage, is_slow, subject_of
 from app.even_grid import EvenRow, lines
 from app.figure_text import age_text, count_text, duration_text
 from app.figure_tile import FigureTile
@@ -14,10 +17,11 @@ from app.i18n import Language
 from app.monitor_charts import MonitorCharts
 from app.monitor_feed import Figures, Question
 from app.suggestion_list import SuggestionCard
-from core.figures import Alert, EngineFigures, Rate, Selection, Suggestion, SuggestionKind
+from core.figures import Alert, EngineFigures, Period, Rate, Selection, Suggestion, SuggestionKind
 
 TILE, CARD = 6.5, 22.0  # least widths, in heights of a line
 
+_BEFORE = timedelta(minutes=15)
 
 class EnginesView(QWidget):
     """`behind(Question)`: the lookups behind a number are wanted; `acknowledge_wanted(alert id)`; `note_wanted(query)`;
@@ -122,12 +126,17 @@ class EnginesView(QWidget):
         return self._figures.view.selection if self._figures is not None else Selection()
 
     def _behind_alert(self, alert: Alert) -> None:
-        title = self.alerts.title_of
-        _, subject = subject_of(alert)
+        title, (_, subject), figures = self.alerts.title_of, subject_of(alert), self._figures
+        if figures is None:
+            return
+        # What it was raised for happened before it opened.
+        period = Period(alert.opened_at - _BEFORE, max(alert.resolved_at or figures.at, alert.opened_at))
+        asked = Question(lambda: title(alert), Selection(), period=period)
         if is_outage(alert):
-            self.behind.emit(Question(lambda: title(alert), Selection(), query_key=subject))
+            self.behind.emit(replace(asked, query_key=subject))
         else:
-            self.behind.emit(Question(lambda: title(alert), Selection(agent=subject)))
+            slow = is_slow(alert)
+            self.behind.emit(replace(asked, selection=Selection(agent=subject), slowest=slow, failed=not slow))
 
     def _follow(self, told: Suggestion) -> None:
         kind = told.kind

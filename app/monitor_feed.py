@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -35,7 +36,8 @@ SERVICE, ENGINES = "service", "engines"
 @dataclass(frozen=True, slots=True)
 class Question:
     """Which lookups are behind a number: the selection and the rest as `Monitor.lookups` takes them. `title`: makes
-    the words for it; `slowest`: those that took longest come first."""
+    the words for it; `failed`: those that were not answered, or without a leg; `slowest`: those that took longest come
+    first; `period`: the stretch of time, None: the one looked at."""
 
     title: Callable[[], str]
     selection: Selection
@@ -46,7 +48,9 @@ class Question:
     repeated: bool = False
     adopted: bool = False
     leg_missing: bool = False
+    failed: bool = False
     slowest: bool = False
+    period: Period | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,10 @@ class MonitorFeed(QObject):
         """The lookups behind a number, at most `LIMIT`."""
 
         def ask(engine: Engine) -> tuple[LoggedLookup, ...]:
+            if question.failed:
+                ask = partial(engine.monitor.lookups, period, question.selection, limit=LIMIT)
+                found = {*ask(outcome="degraded"), *ask(leg_missing=True)}
+                return tuple(sorted(found, key=lambda one: (one.at, one.id), reverse=True)[:LIMIT])
             return engine.monitor.lookups(
                 period,
                 question.selection,

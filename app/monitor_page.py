@@ -191,13 +191,14 @@ class MonitorPage(QWidget):
         figures = self._figures
         if figures is None:
             return
-        period = figures.span.period
+        period = question.period or figures.span.period
         self._came_from = self.focusWidget()
         self.feed.lookups(period, question, lambda found: self._show_lookups(period, question, found))
 
     def _show_lookups(self, period: Period, question: Question, found: tuple[LoggedLookup, ...]) -> None:
         def where() -> str:
-            parts = (self.bar.period_text(period), self.bar.selection_text(question.selection))
+            own = question.period is not None
+            parts = (self.bar.period_text(period, by_ends=own), self.bar.selection_text(question.selection))
             return " · ".join(part for part in parts if part)
 
         with self._at_once():

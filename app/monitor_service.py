@@ -196,7 +196,12 @@ class ServiceView(QWidget):
             return
         say = self._language
         self.behind.emit(
-            Question(lambda: say("monitor.lookups_of", query=row.query), self._selection(), query_key=row.key)
+            Question(
+                lambda: say("monitor.lookups_of", query=row.query),
+                self._selection(),
+                outcome="not_found",
+                query_key=row.key,
+            )
         )
 
     def _level_led(self, row: tuple[str, LevelShare], _: str) -> None:

@@ -211,6 +211,7 @@ class StatedMonitor:
     desks_are: DeskFolder = DeskFolder.OFF
     collections: int = 0
     asked: list[tuple[Selection, dict[str, Any]]] = field(default_factory=list)
+    asked_of: list[Period] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
     selections: list[Selection] = field(default_factory=list)
     periods: list[Period] = field(default_factory=list)
@@ -285,6 +286,7 @@ class StatedMonitor:
 
     def lookups(self, period: Period, selection: Selection = EVERYTHING, **which: Any) -> tuple[LoggedLookup, ...]:
         """All of them, whatever is asked."""
+        self.asked_of.append(period)
         self.asked.append((selection, {name: value for name, value in which.items() if value is not None}))
         return () if self.empty else lookups()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -429,12 +429,16 @@ def test_each_number_of_an_instance_leads_to_the_lookups_it_served(supervisor: S
     supervisor.engines()
     table = supervisor.table("agentTable")
     heads, _ = table.figures.table()
-    for head in ("实例", "调用", "成功率", "降级", "平均", "中位 p50", "p95 耗时", "惩罚分", "路由得分"):
+    for head in ("实例", "调用", "成功率", "降级或缺路", "平均", "中位 p50", "p95 耗时", "惩罚分", "路由得分"):
         table.setFocus()
         assert table.choose(BROKEN, heads.index(head))
         supervisor.key(Qt.Key.Key_Return)
-        which = {"outcome": "degraded"} if head in {"成功率", "降级"} else {}
-        assert supervisor.asked() == which | {"selection": Selection(agent=BROKEN)}, head
+        if head in {"成功率", "降级或缺路"}:
+            of, first = supervisor.monitor.asked[-2]
+            assert (of, first["outcome"]) == (Selection(agent=BROKEN), "degraded"), head
+            assert supervisor.asked() == {"selection": Selection(agent=BROKEN), "leg_missing": True}, head
+        else:
+            assert supervisor.asked() == {"selection": Selection(agent=BROKEN)}, head
         supervisor.key(Qt.Key.Key_Escape)
 
 
@@ -503,7 +507,7 @@ def test_a_question_leads_to_its_lookups(supervisor: Supervisor) -> None:
     table.setFocus()
     table.choose(QUESTIONS[5].casefold(), 0)
     supervisor.key(Qt.Key.Key_Return)
-    assert supervisor.asked() == {"query_key": QUESTIONS[5].casefold()}
+    assert supervisor.asked() == {"query_key": QUESTIONS[5].casefold(), "outcome": "not_found"}
 
 
 def test_an_article_to_look_at_opens(supervisor: Supervisor) -> None:
@@ -556,7 +560,12 @@ def test_alerts_say_what_how_much_and_since_when(supervisor: Supervisor) -> None
 
 @pytest.mark.parametrize(
     ("alert", "which"),
-    [(3, {"selection": Selection(agent=BROKEN)}), (4, {"query_key": "vpn 连 不上"})],
+    [
+        (3, {"selection": Selection(agent=BROKEN), "leg_missing": True}),
+        (4, {"query_key": "vpn 连 不上"}),
+        (2, {"selection": Selection(agent=SLOW)}),
+        (1, {"selection": Selection(agent="general/hybrid-hashed-1")}),
+    ],
 )
 def test_an_alert_leads_to_its_lookups(supervisor: Supervisor, alert: int, which: dict[str, Any]) -> None:
     supervisor.engines()
@@ -565,7 +574,13 @@ def test_an_alert_leads_to_its_lookups(supervisor: Supervisor, alert: int, which
     card.list.setCurrentRow([4, 3, 2, 1].index(alert))
     supervisor.key(Qt.Key.Key_Return)
     assert supervisor.asked() == which
-    assert len(ALERTS) == 4
+    own = next(one for one in ALERTS if one.id == alert)
+    period = supervisor.monitor.asked_of[-1]
+    assert period.start == own.opened_at - timedelta(minutes=15)
+    assert period.end == own.resolved_at if own.resolved_at else period.end >= own.opened_at
+    assert supervisor.drill is not None
+    first = supervisor.drill.lookups.figures.rows[0].query
+    assert first == QUESTIONS[1 if alert in {1, 2} else 0], "where it is about time, the slowest comes first"
 
 
 def follow(supervisor: Supervisor, kind: str) -> None:
