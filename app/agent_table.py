@@ -80,8 +80,6 @@ class AgentCard(FigureCard):
 
     def _redraw(self) -> None:
         self.say(self._language("monitor.agents_window"))
-        self.table.setAccessibleName(self._language("monitor.agents"))
-        self.table.setAccessibleDescription(self._language("figure.table_keys"))
 
     def _led(self, agent: AgentFigures, leads: str) -> None:
         say, title = self._language, _TITLES[leads]

@@ -151,7 +151,6 @@ class AlertCard(FigureCard):
             [(alert.id, self.title_of(alert), say(_STATES[alert.state]), self._detail(alert)) for alert in self._alerts]
         )
         self.show_body(shown=bool(self._alerts))
-        self.list.setAccessibleName(say("monitor.alerts"))
         self.list.setAccessibleDescription(say("monitor.alert_keys"))
         for button, name in (
             (self.acknowledge, "monitor.acknowledge"),

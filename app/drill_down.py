@@ -177,10 +177,6 @@ class DrillDown(QWidget):
             name = "monitor.listed_newest" if len(self._lookups) >= LIMIT else "monitor.listed"
             listed = say(name, count=count_text(len(self._lookups)))
             self._below.setText(" · ".join(part for part in (self._where(), listed) if part))
-        self.lookups.setAccessibleName(say("monitor.lookup_list"))
-        self.moments.setAccessibleName(say("monitor.session_line"))
-        for table in (self.lookups, self.moments):
-            table.setAccessibleDescription(say("figure.table_keys"))
 
     # ---------------------------------------------------------------- columns
     def _moment_led(self, row: Moment, _: str) -> None:

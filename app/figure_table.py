@@ -170,6 +170,7 @@ class FigureTable(QTableView):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._language = language
         self.figures = FigureModel(language, columns, key)
         self.setModel(self.figures)
         self.setShowGrid(False)
@@ -195,6 +196,8 @@ class FigureTable(QTableView):
         self.clicked.connect(self._clicked)
         self.doubleClicked.connect(self._lead)
         language.changed.connect(self.figures.redraw)
+        language.changed.connect(self._retell)
+        self._retell()
 
     def show_rows(self, rows: Sequence[Any]) -> None:
         """Other figures; the current cell stays the current one while its row is there."""
@@ -219,6 +222,9 @@ class FigureTable(QTableView):
         """The wide column takes what the others leave, but never less than can be read."""
         super().resizeEvent(event)
         self._share_width()
+
+    def _retell(self) -> None:
+        self.setAccessibleDescription(self._language("figure.table_keys"))
 
     def _share_width(self) -> None:
         header, least = self.horizontalHeader(), self.fontMetrics().height() * self._least

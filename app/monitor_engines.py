@@ -16,12 +16,13 @@ from app.figure_tile import FigureTile
 from app.i18n import Language
 from app.monitor_charts import MonitorCharts
 from app.monitor_feed import Figures, Question
+from app.reading_order import follow_layouts
 from app.suggestion_list import SuggestionCard
 from core.figures import Alert, EngineFigures, Period, Rate, Selection, Suggestion, SuggestionKind
 
 TILE, CARD = 6.5, 22.0  # least widths, in heights of a line
-
 _BEFORE = timedelta(minutes=15)
+
 
 class EnginesView(QWidget):
     """`behind(Question)`: the lookups behind a number are wanted; `acknowledge_wanted(alert id)`; `note_wanted(query)`;
@@ -55,6 +56,7 @@ class EnginesView(QWidget):
         for part in (tiles, lists, self.agents, charts):
             column.addWidget(part)
         column.addStretch(1)
+        follow_layouts(self)
         self.alerts.acknowledge_wanted.connect(self.acknowledge_wanted)
         self.alerts.behind.connect(self._behind_alert)
         self.agents.behind.connect(self.behind)

@@ -19,6 +19,7 @@ from app.i18n import Language
 from app.monitor_feed import Figures, Question
 from app.plot_data import BarLayer, ChartWords
 from app.plots import StackedBars
+from app.reading_order import follow_layouts
 from core.figures import ENOUGH, ArticleConcern, Concern, Layer, Selection, ServiceFigures, Unanswered
 from core.report import LevelShare
 
@@ -60,6 +61,7 @@ class ServiceView(QWidget):
         for part in (tiles, upper, lower, self.desks):
             column.addWidget(part)
         column.addStretch(1)
+        follow_layouts(self)
         language.changed.connect(self._redraw)
 
     def _make_tiles(self, row: QWidget) -> None:

@@ -45,6 +45,8 @@ class Legend(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self._add_button(0)  # made with the chart: it holds the legend's place in the order of Tab
+        self.hide()
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -73,6 +75,8 @@ class Legend(QWidget):
         button.setMinimumWidth(_NARROWEST)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.clicked.connect(lambda: self._toggle(number))
+        if self._buttons:
+            QWidget.setTabOrder(self._buttons[-1], button)
         self._buttons.append(button)
         self._flow.addWidget(button)
 

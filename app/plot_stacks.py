@@ -75,6 +75,7 @@ class StackedBars(Chart):
         """The switch too."""
         super().retranslate()
         self._as_shares.setText(self._language("plot.shares"))
+        self._as_shares.setAccessibleName(self._language("plot.shares"))
         self._as_shares.setToolTip(plain_tip(self._language("plot.shares_tip")))
         self._as_shares.setAccessibleDescription(self._language("plot.shares_tip"))
 

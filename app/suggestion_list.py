@@ -78,7 +78,6 @@ class SuggestionCard(FigureCard):
             ]
         )
         self.show_body(shown=bool(self._suggestions))
-        self.list.setAccessibleName(say("monitor.suggestions"))
         self.list.setAccessibleDescription(say("monitor.suggestion_keys"))
         self.act.setVisible(bool(self._suggestions))
         self._current_changed()
