@@ -116,6 +116,6 @@ class FigureCard(QFrame):
         self._about.setAccessibleDescription(tip)
         for widget in (self._about, self._title, self._tag):
             widget.setToolTip(plain_tip(tip))
-        for widget in (self, self.body):
-            widget.setAccessibleName(title)
+        self.setAccessibleName(title)
+        self.body.setAccessibleName(title)
         self.setAccessibleDescription(tip)
