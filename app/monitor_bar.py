@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDateTimeEdit, QHBoxLayout, QLabel, QTa
 from app.flow_layout import FlowRow
 from app.i18n import Language
 from app.monitor_feed import ENGINES, SERVICE, View
-from app.period import TimeRange, span_of
+from app.period import EARLIEST, LATEST, TimeRange, span_of
 from core.figures import AgentFigures, Period, Selection
 
 _PAGES = (SERVICE, ENGINES)
@@ -62,6 +62,7 @@ class MonitorBar(QWidget):
             edit.setObjectName(name)
             edit.setCalendarPopup(True)
             edit.setDisplayFormat("yyyy-MM-dd HH:mm")
+            edit.setDateTimeRange(_local(EARLIEST), _local(LATEST))
             edit.hide()
             edit.dateTimeChanged.connect(self.changed)
         self.fresh = QLabel()
@@ -151,7 +152,7 @@ class MonitorBar(QWidget):
             period = span_of(TimeRange.DAY, datetime.now(UTC)).period
             for edit, moment in ((self.first, period.start), (self.last, period.end)):
                 blocked = QSignalBlocker(edit)
-                edit.setDateTime(QDateTime.fromSecsSinceEpoch(int(moment.timestamp())))
+                edit.setDateTime(_local(moment))
                 blocked.unblock()
         for edit in (self.first, self.last):
             edit.setVisible(custom)
@@ -216,6 +217,10 @@ def _fill(box: QComboBox, everything: str, names: Mapping[str, str]) -> None:
         box.addItem(name, key)
     box.setCurrentIndex(max(0, box.findData(chosen)) if chosen is not None else 0)
     blocked.unblock()
+
+
+def _local(moment: datetime) -> QDateTime:
+    return QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
 
 
 def _moment(edit: QDateTimeEdit) -> datetime:

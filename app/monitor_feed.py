@@ -14,7 +14,6 @@ from app.lookup_flow import Timer
 from app.period import TimeRange, TimeSpan, custom_span, span_of
 from app.tasks import Lane, TaskRunner
 from core.engine import Engine
-from core.errors import DesksideError
 from core.figures import (
     AgentFigures,
     Alert,
@@ -115,11 +114,22 @@ class MonitorFeed(QObject):
         engine, view = self._engine, self._view
         if engine is None or view is None:
             return
-        self._tasks.start(
+        came = False
+
+        def arrived(figures: Figures) -> None:
+            nonlocal came
+            came = True
+            self.arrived.emit(figures)
+
+        def ended() -> None:
+            if not came and not job.cancelled:  # whatever kept them from coming, a bug as well
+                self.failed.emit()
+
+        job = self._tasks.start(
             self,
             lambda _: _fetch(engine, view),
-            on_done=self.arrived.emit,
-            on_error=self._failed,
+            on_done=arrived,
+            on_end=ended,
             lane=Lane.QUICK,
             replaces="monitor",
         )
@@ -132,10 +142,6 @@ class MonitorFeed(QObject):
                 lane=Lane.LONG,
                 replaces="desks",
             )
-
-    def _failed(self, error: DesksideError) -> None:
-        self.failed.emit()
-        self._tasks.expected.emit(error)
 
     def _collect(self) -> None:
         engine = self._engine

@@ -11,6 +11,8 @@ from core.figures import Period
 
 _MINUTE, _QUARTER, _HALF_HOUR = timedelta(minutes=1), timedelta(minutes=15), timedelta(minutes=30)
 _DAY = timedelta(days=1)
+EARLIEST, LATEST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+"""Between these a custom range may lie: whatever is reckoned from them exists in every zone."""
 
 
 class TimeRange(StrEnum):
@@ -26,7 +28,7 @@ class TimeRange(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
     """A period and the edges of its n buckets: n + 1 aware UTC datetimes, rising, the first its start, the last its
-    end. Except in the range of an hour, all edges are whole quarter-hours of UTC."""
+    end. Except in the range of an hour, all edges between these two are whole quarter-hours of UTC."""
 
     period: Period
     edges: tuple[datetime, ...]
@@ -53,18 +55,26 @@ def span_of(chosen: TimeRange, now: datetime, zone: tzinfo | None = None) -> Tim
 
 
 def custom_span(start: datetime, end: datetime, zone: tzinfo | None = None) -> TimeSpan:
-    """Between two moments (aware, in either order), widened to whole buckets: quarter-hours up to 6 hours, half-hours
-    up to two days, three hours up to two weeks, days up to half a year, else calendar months."""
-    start, end = sorted((start.astimezone(UTC), end.astimezone(UTC)))
+    """From one to the other of two moments (aware, in either order), at least a minute, no further than `EARLIEST` and
+    `LATEST`. Buckets of whole quarter-hours up to 6 hours, half-hours up to two days, three hours up to two weeks, days
+    up to half a year, else calendar months; the first and the last are cut where the period ends."""
+    start, end = (min(max(moment, EARLIEST), LATEST).astimezone(UTC) for moment in sorted((start, end)))
+    end = max(end, start + _MINUTE)
+    inner = (edge for edge in _buckets(start, end, zone) if start < edge < end)
+    return TimeSpan(Period(start, end), (start, *sorted(set(inner)), end))
+
+
+def _buckets(start: datetime, end: datetime, zone: tzinfo | None) -> Iterator[datetime]:
+    """Edges of all buckets that hold a part of it."""
     length = end - start
     if length <= timedelta(hours=50):  # two days, one of which may have 25 hours
         step = _QUARTER if length <= timedelta(hours=6) else _HALF_HOUR
         first = _floor(start, step, zone)
-        return _spanning(_steps(first, max(_ceiling(end, step, zone), first + step), step))
+        return _steps(first, _ceiling(end, step, zone), step)
     first_day, last_day = start.astimezone(zone).date(), (end - timedelta(microseconds=1)).astimezone(zone).date()
     if length <= timedelta(days=184):
-        return _spanning(_by_clock(first_day, last_day, 3 if length <= timedelta(days=15) else 24, zone))
-    return _spanning(_months(first_day, last_day, zone))
+        return _by_clock(first_day, last_day, 3 if length <= timedelta(days=15) else 24, zone)
+    return _months(first_day, last_day, zone)
 
 
 def local_moment(day: date, clock: time, zone: tzinfo | None = None, *, later: bool = False) -> datetime:

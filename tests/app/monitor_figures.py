@@ -205,9 +205,11 @@ def lookups() -> tuple[LoggedLookup, ...]:
 
 @dataclass
 class StatedMonitor:
-    """Hands out the figures above; `asked` and `acknowledged`: what was asked of it. `empty`: nothing happened yet."""
+    """Hands out the figures above; `asked` and `acknowledged`: what was asked of it. `empty`: nothing happened yet;
+    `breaks`: figures cannot be had, for a fault of the program."""
 
     empty: bool = False
+    breaks: bool = False
     desks_are: DeskFolder = DeskFolder.OFF
     collections: int = 0
     asked: list[tuple[Selection, dict[str, Any]]] = field(default_factory=list)
@@ -231,6 +233,8 @@ class StatedMonitor:
 
     def service(self, period: Period, edges: Sequence[datetime], selection: Selection = EVERYTHING) -> ServiceFigures:
         """A day, or nothing."""
+        if self.breaks:
+            raise ZeroDivisionError("no figures")
         self.selections.append(selection)
         self.periods.append(period)
         if self.empty:

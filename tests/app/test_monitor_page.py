@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QDateTime, QEvent, Qt
+from PySide6.QtCore import QDate, QDateTime, QEvent, Qt, QTime
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.bug_dialog import BugDialog
 from app.drill_down import DrillDown
 from app.figure_table import FigureTable
 from app.figure_tile import FigureTile
@@ -30,7 +31,7 @@ from app.monitor_feed import COLLECT_MS
 from app.monitor_page import MonitorPage
 from app.words import LANGUAGES, WORDS, word
 from core.desks import DeskFolder
-from core.figures import Selection
+from core.figures import Period, Selection
 from tests.app.desk import Desk
 from tests.app.monitor_figures import ALERTS, BROKEN, CONCERNS, QUESTIONS, SLOW, SUGGESTIONS, StatedMonitor
 
@@ -343,8 +344,13 @@ def test_what_is_shown_stands_until_the_new_figures_are_there(supervisor: Superv
 
 def test_it_says_when_it_was_updated(supervisor: Supervisor) -> None:
     assert supervisor.page.bar.fresh.text().endswith("更新")
-    supervisor.page.bar.show_failed()
+    supervisor.monitor.breaks = True
+    supervisor.page.bar.range.setCurrentIndex(2)
+    supervisor.desk.drain()
     assert supervisor.page.bar.fresh.text() == word("monitor.not_fresh", "zh_CN")
+    for dialog in supervisor.desk.window.findChildren(BugDialog):
+        dialog.close()
+    supervisor.monitor.breaks = False
     supervisor.desk.timers["monitor"].time_out()
     supervisor.desk.drain()
     assert supervisor.page.bar.fresh.text().endswith("更新")
@@ -399,6 +405,18 @@ def test_a_range_of_ones_own_is_taken_as_it_is_set(supervisor: Supervisor) -> No
         edit.setDateTime(QDateTime.fromSecsSinceEpoch(int(moment.timestamp())))
     supervisor.desk.drain()
     assert (supervisor.monitor.periods[-1].start, supervisor.monitor.periods[-1].end) == (start, end)
+
+
+def test_a_range_of_ones_own_ends_where_time_can_be_reckoned(supervisor: Supervisor) -> None:
+    bar = supervisor.page.bar
+    bar.range.setCurrentIndex(4)
+    bar.last.setDateTime(QDateTime(QDate(9999, 12, 31), QTime(23, 59)))
+    bar.first.setDateTime(QDateTime(QDate(1752, 9, 14), QTime(0, 0)))
+    supervisor.desk.drain()
+    assert bar.fresh.text().endswith("更新")
+    ends = bar.view.ends
+    assert ends is not None
+    assert supervisor.monitor.periods[-1] == Period(*ends)
 
 
 # ------------------------------------------------------------------------ where numbers lead

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.period import TimeRange, TimeSpan, custom_span, local_moment, span_of
+from app.period import EARLIEST, LATEST, TimeRange, TimeSpan, custom_span, local_moment, span_of
+from core.figures import Period
 
 BERLIN, SHANGHAI = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Shanghai")
 # Half and quarter hours, a change of half an hour, a midnight that is left out, an island that left out a whole day.
@@ -32,6 +33,7 @@ NAMES = (
 )
 RANGES = [chosen for chosen in TimeRange if chosen is not TimeRange.CUSTOM]
 MOMENTS = st.datetimes(datetime(2010, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))
+ANY_MOMENTS = st.datetimes(timezones=st.just(UTC))
 HOUR = timedelta(hours=1)
 
 
@@ -56,15 +58,21 @@ def test_the_last_bucket_is_the_one_that_runs(now: datetime, name: str, chosen: 
 
 
 @given(start=MOMENTS, length=st.timedeltas(timedelta(), timedelta(days=3000)), name=st.sampled_from(NAMES))
-def test_a_custom_range_holds_both_its_ends(start: datetime, length: timedelta, name: str) -> None:
+def test_a_custom_range_is_what_was_chosen(start: datetime, length: timedelta, name: str) -> None:
     end = start + length
     span = custom_span(end, start, ZoneInfo(name))
     check(span)
     assert span == custom_span(start, end, ZoneInfo(name))
-    assert span.period.start <= start
-    assert end <= span.period.end
-    assert len(span.edges) <= 200
-    assert all(edge.minute % 15 == edge.second == edge.microsecond == 0 for edge in span.edges)
+    assert span.period == Period(start, max(end, start + timedelta(minutes=1)))
+    assert len(span.edges) <= 202
+    assert all(edge.minute % 15 == edge.second == edge.microsecond == 0 for edge in span.edges[1:-1])
+
+
+@given(first=ANY_MOMENTS, second=ANY_MOMENTS, name=st.sampled_from(NAMES))
+def test_any_two_moments_make_a_range(first: datetime, second: datetime, name: str) -> None:
+    span = custom_span(first, second, ZoneInfo(name))
+    check(span)
+    assert EARLIEST <= span.period.start < span.period.end <= LATEST + timedelta(minutes=1)
 
 
 @given(now=MOMENTS, name=st.sampled_from(NAMES))
