@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QComboBox
 
 from app.i18n import Language
 from app.plot_data import Bins, Category, ChartWords, Threshold, Unit
-from app.plot_frame import Chart, Reading
+from app.plot_frame import Chart
+from app.plot_reading import Reading
 from app.plot_ticks import Tick, share_text, value_ticks
 from app.plot_values import value_range
 from app.table_export import Table

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -27,6 +26,7 @@ from app.i18n import Language
 from app.plot_canvas import Canvas
 from app.plot_data import ChartWords
 from app.plot_legend import Legend
+from app.plot_reading import Reading, ReadOut
 from app.plot_ticks import share_text
 from app.table_export import Table, write_tables
 from app.tool_tips import plain_tip
@@ -43,21 +43,11 @@ _LINES = 10  # of text, the height of a plot
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What stands at one place: `x` where the crosshair goes, `stop` where the keyboard goes on from (mostly the same),
-    a heading, and a line for each series."""
-
-    x: float
-    stop: float
-    heading: str
-    lines: tuple[str, ...]
-
-
 class Chart(QFrame):
     """A card with one chart. Object name `name`; languages and themes are switched live. Making one imports
     pyqtgraph: make it when its page is first shown. `zone`: local time, None for the system's."""
 
+    _outdated = Signal()
     _absence = ""  # the word for what an empty place means
 
     def __init__(self, language: Language, name: str, words: ChartWords, zone: tzinfo | None = None) -> None:
@@ -68,16 +58,17 @@ class Chart(QFrame):
         self._n = 0
         self._degraded: int | None = None
         self._stop: float | None = None
-        self._worn: tuple[int, str] | None = None
+        self._outworn = False  # colours and sizes are of another theme or font
         self._period: dict[str, str] = {}
         self._title, self._layer, self._context, self._said = (QLabel() for _ in range(4))
-        self._empty, self._reading = QLabel(), QLabel(self)
-        for label in (self._title, self._layer, self._context, self._said, self._empty, self._reading):
+        self._empty = QLabel()
+        for label in (self._title, self._layer, self._context, self._said, self._empty):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._about, self._export, self._reset, self._outliers = (QToolButton() for _ in range(4))
         self._menu = QMenu(self)
         self._to_image, self._to_table = self._menu.addAction(""), self._menu.addAction("")
         self.canvas = Canvas(self)
+        self._reading = ReadOut(language, self.canvas, self)
         self.legend = Legend(language, self)
         self._tools, self._second = QWidget(self), FlowRow(self)
         self._plot_or_words = QStackedWidget(self)
@@ -153,27 +144,20 @@ class Chart(QFrame):
         for label in (self._context, self._said, self._empty):
             label.setProperty("role", "faint")
             label.setWordWrap(True)
-        for label in (self._context, self._said):
             label.setContentsMargins(0, 3, 0, 3)  # in line with the chip beside them
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._reading.setObjectName("chartReading")
-        self._reading.setProperty("popup", True)
-        self._reading.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._reading.setMargin(6)
-        self._reading.hide()
+        tools = QHBoxLayout(self._tools)
         for button in (self._about, self._export):
             button.setProperty("flat", True)
+            tools.addWidget(button)
         self._export.setProperty("opens", "menu")
         for button in (self._reset, self._outliers):
             button.setProperty("link", True)
             button.setMinimumWidth(_NARROWEST)
         self._export.setMenu(self._menu)
         self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(0, 0, 0, 0)
         tools.setSpacing(4)
-        tools.addWidget(self._about)
-        tools.addWidget(self._export)
         policy = self._tools.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._tools.setSizePolicy(policy)
@@ -209,6 +193,7 @@ class Chart(QFrame):
         self._about.clicked.connect(self._tell_about)
         self._to_image.triggered.connect(self._ask_image)
         self._to_table.triggered.connect(self._ask_table)
+        self._outdated.connect(self._wear, Qt.ConnectionType.QueuedConnection)
         self._language.changed.connect(self.retranslate)
         self.retranslate()
         self._restyle()
@@ -277,31 +262,11 @@ class Chart(QFrame):
         if reading is None:
             self._hide_reading()
             return
-        lines = list(reading.lines)
-        room = max(3, (self.height() - 24) // self.fontMetrics().lineSpacing() - 2)
-        if len(lines) > room:
-            lines = [*lines[: room - 1], self._language("plot.more", count=len(lines) - room + 1)]
-        text = "\n".join((reading.heading, *lines))
         self._stop = reading.stop
         self.canvas.crosshair.setValue(reading.x)
         self.canvas.crosshair.show()
-        self._reading.setText(text)
-        self.canvas.widget.setAccessibleDescription(text)
-        self._reading.adjustSize()
-        self._place_reading(reading.x)
-        self._reading.show()
-        self._reading.raise_()
-
-    def _place_reading(self, x: float) -> None:
-        """Beside the crosshair, on the side where there is more room, inside the card."""
-        left, right, _, _ = self.canvas.ranges()
-        plane = self.canvas.plane_rect()
-        share = (x - left) / (right - left) if right > left else 0.0
-        origin = self.canvas.widget.mapTo(self, QPoint(int(plane.left() + share * plane.width()), int(plane.top())))
-        size: QSize = self._reading.size()
-        across = origin.x() + 12 if share < 0.5 else origin.x() - 12 - size.width()
-        down = min(origin.y() + 4, self.height() - size.height() - 4)
-        self._reading.move(max(4, min(across, self.width() - size.width() - 4)), max(4, down))
+        self.canvas.widget.setAccessibleDescription(reading.text)
+        self._reading.show_reading(reading)
 
     def _hide_reading(self) -> None:
         self._stop = None
@@ -356,13 +321,22 @@ class Chart(QFrame):
     # --------------------------------------------------------------- styles
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another theme or font: colours and sizes anew."""
+        """Another theme or font: colours and sizes anew, once for the many such events of a switch."""
         super().changeEvent(event)
-        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange}:
-            worn = (self.palette().cacheKey(), self.font().key())
-            if worn != self._worn:  # one switch of the theme is several such events
-                self._worn = worn
-                self._restyle()
+        looks = {QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange}
+        if event.type() in looks and not self._outworn:
+            self._outworn = True
+            self._outdated.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was switched while nobody looked."""
+        super().showEvent(event)
+        self._wear()
+
+    def _wear(self) -> None:
+        if self._outworn and self.isVisible():
+            self._restyle()
+            self._outworn = False
 
     def _restyle(self) -> None:
         self.canvas.widget.setMinimumHeight(_LINES * self.fontMetrics().height())

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QGraphicsPathItem
 
 from app.i18n import Language
 from app.plot_data import ChartWords, Line, Series, Threshold, Unit, group_of
-from app.plot_frame import Chart, Reading
+from app.plot_frame import Chart
 from app.plot_legend import Entry
+from app.plot_reading import Reading
 from app.plot_ticks import moment_text, stamp, time_ticks, value_text, value_ticks
 from app.plot_values import Curve, Floats, curve, thinned, usual_top, value_range, with_dashes
 from app.table_export import Table
@@ -23,6 +24,7 @@ from app.theme import series_colour
 from core.figures import Period
 
 _COLOURS = 8
+_FITTING = 5  # lines of the read-out that always fit
 _MARKS = ("o", "s", "t1", "d", "t", "p", "x", "+")
 _BETWEEN_MARKS = 96  # pixels
 _FEW = 24  # points that are all marked
@@ -182,7 +184,6 @@ class LineChart(Chart):
         for series, one, _ in shown:
             place = one.near(at)
             if abs(float(one.x[place]) - at) > _SAME_TIME * series.width_s:
-                lines.append((np.inf, self._language("plot.no_value", name=series.name)))
                 continue
             value = float(one.y[place])
             told = {"name": series.name, "value": value_text(value, self._unit)}
@@ -191,7 +192,7 @@ class LineChart(Chart):
             else:
                 text = self._language("plot.value_n", **told, count=f"{int(one.counts[place]):,}")
             lines.append((abs(value - y) if y is not None else 0.0, text))
-        if y is not None and len(lines) > _COLOURS:  # not all may fit: those beside the pointer first
+        if y is not None and len(lines) > _FITTING:  # not all may fit: those beside the pointer first
             lines.sort(key=lambda line: line[0])
         return Reading(at, at, moment_text(at, self._zone, exact=True), tuple(text for _, text in lines))
 

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QToolButton
 
 from app.i18n import Language
 from app.plot_data import BarLayer, ChartWords, Unit
-from app.plot_frame import Chart, Reading
+from app.plot_frame import Chart
 from app.plot_legend import Entry
+from app.plot_reading import Reading
 from app.plot_ticks import Tick, share_text, span_text, stamp, time_ticks, value_ticks
 from app.plot_values import Floats, seconds, usual_top, value_range
 from app.table_export import Cell, Table

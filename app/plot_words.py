@@ -58,7 +58,7 @@ PLOT_WORDS: dict[str, tuple[str, str]] = {
     "plot.value_share": ("{name}：{value}（{share}）", "{name}: {value} ({share})"),
     "plot.no_value": ("{name}：没有数据", "{name}: no data"),
     "plot.total": ("合计：{value}", "Total: {value}"),
-    "plot.more": ("还有 {count} 条", "{count} more"),
+    "plot.more": ("……还有 {count} 条", "… and {count} more"),
     "plot.span": ("{start} – {end}", "{start} – {end}"),
     "plot.bin": ("{start} 到 {end}", "{start} to {end}"),
     # headings of an exported table

@@ -17,10 +17,11 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QFont, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QScrollArea, QToolButton, QToolTip, QWidget
 
 from app.i18n import Language
 from app.period import TimeRange, TimeSpan, custom_span, local_moment, span_of
+from app.plot_canvas import Canvas
 from app.plot_data import BarLayer, Bins, Category, ChartWords, Line, Series, Threshold, Unit
 from app.plots import CategoryBars, Chart, Histogram, LineChart, StackedBars
 from app.theme import Theme, bar_colour, series_colour
@@ -283,7 +284,7 @@ def test_gaps_stay_gaps(language: Language, shown: list[QWidget]) -> None:
     chart.set_series([series("whole", [0.1, 0.2, 0.3]), holes, Series("late", at, [1.0] * 5)], PERIOD, n=14)
     assert drawn(chart) == [1, 3, 2]
     press(chart, Qt.Key.Key_Right, Qt.Key.Key_Right)
-    assert reading(chart) == ["11-30 00:01:00", "whole: 0.20", "holes: no data", "late: 1.00"]
+    assert reading(chart) == ["11-30 00:01:00", "whole: 0.20", "late: 1.00"]
 
 
 def test_curves_are_made_once(language: Language, shown: list[QWidget]) -> None:
@@ -449,7 +450,7 @@ def test_the_keyboard_reads_point_by_point_and_escape_ends_it(language: Language
     assert reading(chart)[0] == "11-30 00:02:00", "from the right"
 
 
-def test_the_read_out_never_leaves_the_card(language: Language, shown: list[QWidget]) -> None:
+def test_the_read_out_stays_on_the_plot_and_counts_what_does_not_fit(language: Language, shown: list[QWidget]) -> None:
     chart = lines(language, shown)
     chart.setFixedSize(420, 360)
     many = [series(f"n{number}", [0.1 * number] * 60) for number in range(60)]
@@ -459,9 +460,27 @@ def test_the_read_out_never_leaves_the_card(language: Language, shown: list[QWid
         press(chart, Qt.Key.Key_Escape, key)
         label = chart.findChild(QLabel, "chartReading")
         assert label is not None
-        assert chart.rect().contains(label.geometry().topLeft())
-        assert label.geometry().bottom() <= chart.height()
-        assert reading(chart)[-1].endswith("more")
+        plot = chart.canvas.widget
+        assert plot.rect().translated(plot.mapTo(chart, QPoint())).contains(label.geometry()), "not on the legend"
+        *_, last_shown, more = reading(chart)
+        assert last_shown.startswith("n")
+        assert more == f"… and {60 - (len(reading(chart)) - 2)} more"
+
+
+def test_the_read_out_stays_in_what_is_seen_of_a_page_that_scrolls(language: Language, shown: list[QWidget]) -> None:
+    chart = lines(language, shown)
+    chart.set_series([series(f"n{number}", [0.1 * number] * 60) for number in range(20)], PERIOD, n=60)
+    chart.setFixedSize(420, 500)
+    page = QScrollArea()
+    shown.append(page)
+    page.setWidget(chart)
+    page.resize(440, 420)
+    page.show()
+    settle()
+    press(chart, Qt.Key.Key_Right)
+    label = chart.findChild(QLabel, "chartReading")
+    assert label is not None
+    assert page.viewport().rect().contains(label.geometry().translated(chart.mapTo(page.viewport(), QPoint())))
 
 
 # -------------------------------------------------------------- clocks (bars)
@@ -641,6 +660,26 @@ def test_a_switch_of_theme_redraws(language: Language, shown: list[QWidget], qap
             assert bars._bars[0].opts["brush"].color() == bar_colour("PRECISE", palette)
             assert chart.canvas.widget.backgroundBrush().color() == palette.base().color()
             assert chart.canvas._thresholds[0][0].pen.color() == palette.brightText().color()
+    finally:
+        theme.set_mode("system")
+
+
+def test_a_switch_of_theme_restyles_a_chart_once_and_one_that_is_not_seen_when_it_is(
+    language: Language, shown: list[QWidget], qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theme = Theme(qapp, "light")
+    try:
+        seen, hidden = lines(language, shown), lines(language, shown)
+        settle()
+        hidden.hide()
+        restyled: list[Canvas] = []
+        monkeypatch.setattr(Canvas, "recolour", lambda canvas: restyled.append(canvas))
+        theme.set_mode("dark")
+        settle()
+        assert restyled == [seen.canvas]
+        hidden.show()
+        settle()
+        assert restyled == [seen.canvas, hidden.canvas]
     finally:
         theme.set_mode("system")
 
