@@ -79,7 +79,7 @@ class LookupFlow:
         self._session_id: str | None = None
         self._current: Recording | None = None
         self._previous: Recording | None = None
-        self._entered = False
+        self._entered = self._put = False
         self._dwelling: tuple[Recording, str] | None = None
 
     @property
@@ -96,8 +96,14 @@ class LookupFlow:
         """Another text: nothing of it is recorded yet."""
         if text == self._text:
             return
-        self._text = text
+        self._text, self._put = text, False
         self._forget()
+
+    def text_put(self, text: str) -> None:
+        """Another text, which nobody at the desk asks: it does not settle. Acts on its answer are recorded all the
+        same."""
+        self.text_changed(text)
+        self._put = True
 
     def session_changed(self, session_id: str | None) -> None:
         """Another session is current: the same text is a new question in it."""
@@ -123,7 +129,7 @@ class LookupFlow:
     # ---------------------------------------------------------------- what happens
     def results_shown(self, has_results: bool) -> None:
         """An answer to the text is visible: from now on it may settle."""
-        if has_results and self._current is None and self._settle_ms > 0:
+        if has_results and self._current is None and self._settle_ms > 0 and not self._put:
             self._settle.start(self._settle_ms)
         else:
             self._settle.stop()

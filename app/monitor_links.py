@@ -23,12 +23,8 @@ class MonitorLinks(QObject):
         page.badges_wanted.connect(window.show_reliability)
 
     def _write_note(self, query: str) -> None:
-        """The question into the box, and the note field open below it. A note that is being written stays."""
-        window = self._window
-        window.tabs.setCurrentIndex(0)
-        if not window.search.note.in_use:
-            window.search.input.setText(query)
-        window.notes.open()
+        self._window.tabs.setCurrentIndex(0)
+        self._window.notes.open_on(query)
 
     def _open_article(self, doc_key: str) -> None:
         self._window.tabs.setCurrentIndex(0)

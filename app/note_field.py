@@ -131,6 +131,17 @@ class NoteField(QFrame):
         """Somebody is writing in it."""
         return not self.isHidden() and bool(self.text.toPlainText().strip())
 
+    @property
+    def query(self) -> str:
+        """What the note is on."""
+        return self._query
+
+    @property
+    def title(self) -> str:
+        """The same in one line, not too long."""
+        title = " ".join(self._query.split())
+        return title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE] + "…"
+
     def close_unused(self) -> None:
         """Another question is asked: what nobody has begun to write on the last one is not kept open."""
         if not self.isHidden() and not self.in_use:
@@ -190,9 +201,7 @@ class NoteField(QFrame):
     def _retranslate(self) -> None:
         say = self._language
         keys = QKeySequence(KEYS).toString(QKeySequence.SequenceFormat.NativeText)
-        title = " ".join(self._query.split())
-        title = title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE] + "…"
-        self._about.setText(say("note.about", title=title))
+        self._about.setText(say("note.about", title=self.title))
         self.text.setPlaceholderText(say("note.placeholder"))
         self.text.setAccessibleName(self._about.text())
         self.setAccessibleName(say("note.text"))

@@ -77,6 +77,21 @@ class NoteTaking(QObject):
         self._about = _About(text, self._page.domain.currentData(), self._control.flow.current)
         self._field.open(text)
 
+    def open_on(self, query: str) -> None:
+        """A note on a question that others asked: it stands in the box, but nobody asks it now. A note on another one
+        that is being written stays, and that is said."""
+        field = self._field
+        if field.in_use:
+            field.text.setFocus()
+            if field.query != query:
+                title = field.title
+                self._notice.say(lambda: self._language("note.unfinished", title=title))
+            return
+        if self._control.flow.text != query:
+            self._page.input.setText(query)
+            self._control.flow.text_put(self._control.flow.text)
+        self.open()
+
     def retry(self) -> None:
         """What waited for another writer is tried again."""
         waiting, self._waiting = self._waiting, []

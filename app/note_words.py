@@ -39,6 +39,10 @@ NOTE_WORDS: dict[str, tuple[str, str]] = {
         "已记下；知识正在导入，导入完就能搜到",
         "Noted; knowledge is being imported, and the note can be found when that is done",
     ),
+    "note.unfinished": (
+        "“{title}”的笔记还没写完；先保存或关闭它，再给别的问题记一笔",
+        "The note on “{title}” is not finished; save or close it before you add one on another question",
+    ),
     "note.undo": ("撤销", "Undo"),
     "note.undone": ("已撤销，文字放回了输入框", "Undone; the text is back in the field"),
     "note.undone_later": (

@@ -154,6 +154,19 @@ def test_nothing_settles_without_results_or_when_switched_off_or_while_composing
     assert composing.settle.running is None
 
 
+def test_a_text_that_was_put_there_does_not_settle_but_what_is_done_counts() -> None:
+    desk = Desk()
+    desk.flow.text_put("打印机")
+    desk.flow.results_shown(True)
+    desk.flow.session_changed("s-2")
+    desk.flow.results_shown(True)
+    assert desk.settle.running is None
+    desk.flow.enter()
+    assert desk.triggers == [Trigger.ENTER]
+    desk.type("打印机卡纸")
+    assert desk.settle.running == 3000
+
+
 def test_a_change_of_the_text_stops_settling() -> None:
     desk = Desk()
     desk.type("打印")

@@ -518,6 +518,21 @@ def test_a_note_that_is_being_written_is_not_put_under_another_question(supervis
     window.monitor.note_wanted.emit(QUESTIONS[1])
     assert supervisor.desk.box.text() == QUESTIONS[0]
     assert supervisor.desk.page.note.text.toPlainText() == "半句"
+    assert window.notice.isVisible()
+    assert QUESTIONS[0] in window.notice.label.text()
+    window.notice.hide()
+    window.monitor.note_wanted.emit(QUESTIONS[0])
+    assert not window.notice.isVisible(), "it is the one that is wanted"
+
+
+def test_a_note_from_the_monitor_is_no_lookup(desk: Desk) -> None:
+    desk.window.monitor.note_wanted.emit("VPN 691")
+    desk.stand()
+    assert desk.page.model.rowCount() > 0
+    assert desk.timers["settle"].running is None
+    desk.box.setText("打印机卡纸")
+    desk.stand()
+    assert desk.timers["settle"].running is not None, "what is typed settles"
 
 
 def test_a_question_leads_to_its_lookups(supervisor: Supervisor) -> None:
