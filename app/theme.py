@@ -148,6 +148,7 @@ class Theme(QObject):
         super().__init__(application)
         self._application = application
         self._mode = mode
+        self._dark: bool | None = None
         application.setStyle("Fusion")
         application.setFont(_font())
         application.styleHints().colorSchemeChanged.connect(self._apply)
@@ -169,8 +170,13 @@ class Theme(QObject):
         dark = self._mode == "dark"
         if self._mode == "system":
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        if dark == self._dark:
+            return  # the system tells of a switch of ours, too
+        self._dark = dark
+        # Taken off and set again, so that roles in it are read from the new palette. A sheet in the place of another
+        # styles each widget anew with each of those it stands in: six times the work.
+        self._application.setStyleSheet("")
         self._application.setPalette(palette_of(dark=dark))
-        # Set again, so that roles in it are read from the new palette.
         self._application.setStyleSheet(_style_sheet(self._application.palette()))
 
 

@@ -673,7 +673,11 @@ def test_a_switch_of_theme_restyles_a_chart_once_and_one_that_is_not_seen_when_i
         settle()
         hidden.hide()
         restyled: list[Canvas] = []
-        monkeypatch.setattr(Canvas, "recolour", lambda canvas: restyled.append(canvas))
+
+        def count(canvas: Canvas) -> None:
+            restyled.append(canvas)
+
+        monkeypatch.setattr(Canvas, "recolour", count)
         theme.set_mode("dark")
         settle()
         assert restyled == [seen.canvas]

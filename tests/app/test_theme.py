@@ -7,8 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.theme import Theme, bar_colour, is_dark, level_colours, mark_colours, palette_of, series_colour
 from core.paths import resources_dir
@@ -112,6 +113,31 @@ def test_switching_is_live_and_keeps_what_was_chosen(qapp: QApplication) -> None
         assert not is_dark(qapp.palette())
     finally:
         theme.set_mode("system")
+
+
+def test_a_switch_styles_a_widget_once_however_deep_it_stands(qapp: QApplication) -> None:
+    class Counted(QWidget):
+        styled = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            self.styled += event.type() == QEvent.Type.StyleChange
+
+    theme = Theme(qapp, "light")
+    outer = QWidget()
+    inner = outer
+    for _ in range(5):  # as deep as a card on a page that scrolls
+        QVBoxLayout(inner).addWidget(inner := QWidget())
+    counted = Counted(inner)
+    try:
+        outer.show()
+        counted.styled = 0
+        theme.set_mode("dark")
+        assert counted.styled == 2  # the sheet off, the sheet on
+        theme.set_mode("dark")
+        assert counted.styled == 2
+    finally:
+        theme.set_mode("system")
+        outer.deleteLater()
 
 
 def test_the_font_family_is_named_outright(qapp: QApplication) -> None:
