@@ -149,6 +149,7 @@ class DrillDown(QWidget):
             self._show(0)
         else:
             self.closed.emit()
+            self.lookups.show_rows(())  # hundreds of rows that nobody sees would be kept up
 
     def _show(self, place: int) -> None:
         self._stack.setCurrentIndex(place)
@@ -202,7 +203,9 @@ class DrillDown(QWidget):
             Column("monitor.agent", lambda row: row.agent or NONE),
             Column("monitor.how", lambda row: self._said(_TRIGGERS, row.trigger)),
             Column(
-                "monitor.took", lambda row: duration_text(row.duration_ms), lambda row: row.duration_ms, number=True
+                *("monitor.took", lambda row: duration_text(row.duration_ms), lambda row: row.duration_ms),
+                number=True,
+                unit="ms",
             ),
         ]
 

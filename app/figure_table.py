@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QEnterEvent,
     QFont,
     QGuiApplication,
     QKeyEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPalette,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -28,6 +29,8 @@ Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_MEASURED = 12  # texts of a column, the longest
+_UNITS = {"ms": "figure.in_ms", "share": "figure.as_share"}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -35,7 +38,8 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 class Column:
     """`name`: the word of its head. `text`: what stands in a row's cell; `value`: what it is sorted and exported by
     (None: the text; a number stays one). `leads`: what choosing the cell asks for, "" where it asks for nothing;
-    `leads_if`: of which rows (None: all). `warns`: whether the figure is one to worry about."""
+    `leads_if`: of which rows (None: all). `warns`: whether the figure is one to worry about. `unit`: what an exported
+    number is in ("ms", "share"), which its head says; on the screen the cells do."""
 
     name: str
     text: Callable[[Any], str]
@@ -45,6 +49,7 @@ class Column:
     leads_if: Callable[[Any], bool] | None = None
     warns: Callable[[Any], bool] | None = None
     tip: str = ""
+    unit: str = ""
 
     def leads_of(self, row: Any) -> str:
         """What this row's cell asks for."""
@@ -99,8 +104,12 @@ class FigureModel(QAbstractTableModel):
         return sorted(known, key=value, reverse=order == Qt.SortOrder.DescendingOrder) + unknown  # type: ignore[arg-type]
 
     def table(self) -> tuple[list[str], list[list[str | int | float]]]:
-        """Heads and rows as they are shown, for an export: numbers as numbers, else the texts on the screen."""
-        heads = [self._language(column.name) for column in self.columns]
+        """Heads and rows as they are shown, for an export: numbers as numbers, their units in the heads; else the texts
+        on the screen."""
+        say = self._language
+        names = [say(column.name) for column in self.columns]
+        units = [_UNITS.get(column.unit) for column in self.columns]
+        heads = [say(unit, name=name) if unit else name for name, unit in zip(names, units, strict=True)]
         return heads, [[_cell(column, row) for column in self.columns] for row in self._rows]
 
     # ---------------------------------------------------------------- Qt
@@ -183,7 +192,7 @@ class FigureTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(self.fontMetrics().height() * 2)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # as wide as `_measure` finds that they must be
         header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
         self._kept: tuple[str, int] | None = None
         self._wide, self._least, self._rows_seen = wide, least, 0
@@ -193,6 +202,8 @@ class FigureTable(QTableView):
             self.setSortingEnabled(True)
         self.figures.modelAboutToBeReset.connect(self._keep)
         self.figures.modelReset.connect(self._restore)
+        self.figures.modelReset.connect(self._fit)
+        self.figures.headerDataChanged.connect(self._fit)
         self.clicked.connect(self._clicked)
         self.doubleClicked.connect(self._lead)
         language.changed.connect(self.figures.redraw)
@@ -202,7 +213,6 @@ class FigureTable(QTableView):
     def show_rows(self, rows: Sequence[Any]) -> None:
         """Other figures; the current cell stays the current one while its row is there."""
         self.figures.show_rows(rows)
-        self._fit()
 
     def show_all_rows(self, at_most: int) -> None:
         """Be as high as the rows need, up to that many: the page scrolls, not the table."""
@@ -236,10 +246,24 @@ class FigureTable(QTableView):
         if not room:
             header.resizeSection(self._wide, least)
 
+    def _measure(self) -> None:
+        """Widths for the head and the longest texts: Qt's own measuring asks of each row, at each change."""
+        header = self.horizontalHeader()
+        for at, column in enumerate(self.figures.columns):
+            if at != self._wide:
+                texts = {column.text(row): place for place, row in enumerate(self.figures.rows)}
+                longest = nlargest(_MEASURED, texts, key=lambda text: len(text.encode()))
+                cells = (self.figures.index(texts[text], at) for text in longest)
+                widths = (self.sizeHintForIndex(cell).width() + 1 for cell in cells)  # 1: for the grid, drawn or not
+                header.resizeSection(at, max(header.sectionSizeHint(at), *widths, 0))
+
     def _fit(self) -> None:
+        if self.isVisible():
+            self._measure()
         self._share_width()
         height = self.fontMetrics().height() + 12
-        self.verticalHeader().setDefaultSectionSize(height)
+        if self.verticalHeader().defaultSectionSize() != height:
+            self.verticalHeader().setDefaultSectionSize(height)
         if self._rows_seen:
             seen = max(1, min(self._rows_seen, self.figures.rowCount()))
             bar = self.horizontalScrollBar().sizeHint().height() if self.horizontalScrollBar().maximum() else 0
@@ -303,10 +327,16 @@ class FigureTable(QTableView):
         if not self.currentIndex().isValid() and self.figures.rowCount():
             self.setCurrentIndex(self.figures.index(0, 0))
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        """The columns may have become too wide for their place meanwhile."""
-        super().enterEvent(event)
+    def showEvent(self, event: QShowEvent) -> None:
+        """Only now are widths measured: before, nobody sees them, and letters and style may be others."""
+        super().showEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters take more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
+            self._fit()
 
 
 def _bold() -> QFont:
@@ -321,4 +351,6 @@ def _known(value: str | float | None) -> bool:
 
 def _cell(column: Column, row: Any) -> str | int | float:
     value = column.value(row) if column.value is not None and column.number else None
-    return value if isinstance(value, int | float) and _known(value) else column.text(row)
+    if isinstance(value, float) and _known(value):
+        return round(value, 1 if column.unit == "ms" else 3)
+    return value if isinstance(value, int) else column.text(row)

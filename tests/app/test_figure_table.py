@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.figure_table import Column, FigureModel, FigureTable
+from app.figure_table import Column, FigureModel, FigureTable, Index
 from app.i18n import Language
+from app.theme import Theme
 
 ALT = Qt.KeyboardModifier.AltModifier
 ROLE = Qt.ItemDataRole
@@ -145,3 +148,44 @@ def test_the_wide_column_can_be_read_in_any_width(table: FigureTable) -> None:
         QApplication.processEvents()
         others = sum(table.columnWidth(column) for column in (1, 2))
         assert table.columnWidth(0) == max(least, table.viewport().width() - others)
+
+
+def test_a_long_table_asks_of_a_few_cells_when_shown_sorted_reworded_or_recoloured(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Index] = []
+    ask = FigureModel.data
+
+    def data(model: FigureModel, index: Index, role: int = ROLE.DisplayRole) -> Any:
+        asked.append(index)
+        return ask(model, index, role)
+
+    monkeypatch.setattr(FigureModel, "data", data)
+    language, theme = Language(), Theme(qapp, "light")
+    made = FigureTable(language, COLUMNS, lambda row: row.key)
+    qtbot.addWidget(made)
+    made.resize(400, 300)
+    made.show()
+    steps: list[Callable[[], object]] = [
+        lambda: made.show_rows([Row(f"k{place}", place) for place in range(2000)]),
+        lambda: made.sortByColumn(1, Qt.SortOrder.DescendingOrder),
+        lambda: language.set_code("en"),
+        lambda: theme.set_mode("dark"),
+        lambda: theme.set_mode("system"),
+    ]
+    for step in steps:
+        asked.clear()
+        step()
+        qapp.processEvents()
+        assert len({index.row() for index in asked}) < 60
+
+
+def test_a_column_is_as_wide_as_its_longest_text_wherever_that_stands(qtbot: QtBot) -> None:
+    made = FigureTable(Language(), COLUMNS, lambda row: row.key)
+    qtbot.addWidget(made)
+    made.show()
+    made.show_rows([*(Row(str(place), place) for place in range(300)), Row("a", 10**12), *ROWS])
+    cell = made.figures.index(300, 1)
+    assert made.columnWidth(1) >= made.sizeHintForIndex(cell).width()
+    made.show_rows(ROWS)
+    assert made.columnWidth(1) < made.fontMetrics().horizontalAdvance(str(10**12))
