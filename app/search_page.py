@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -26,6 +25,7 @@ from app.badge import RelevanceBadge
 from app.dimension_bar import DimensionBar
 from app.empty_state import EmptyState
 from app.hint import NOT_FOUND, Surroundings, Verdict, verdict
+from app.hint_line import HintLine
 from app.i18n import Language
 from app.late_update import LateUpdate
 from app.near_codes import NearCodes
@@ -63,10 +63,7 @@ class SearchPage(QWidget):
         self.domain.setObjectName("domainFilter")
         self.domain.addItem("", None)
         self.badge = RelevanceBadge()
-        self.hint = QLabel()
-        self.hint.setObjectName("completenessHint")
-        self.hint.setTextFormat(Qt.TextFormat.PlainText)
-        self.hint.setWordWrap(True)
+        self.hint = HintLine()
         self.retry = QPushButton()
         self.retry.setObjectName("retryButton")
         self.retry.setProperty("link", True)
@@ -122,11 +119,10 @@ class SearchPage(QWidget):
         top.addWidget(self.domain)
         line = QHBoxLayout()
         line.setSpacing(12)
-        line.addWidget(self.badge)
-        line.addWidget(self.why)
-        line.addWidget(self.hint, 1)
-        for button in (self.retry, self.late, self.note.button):
-            line.addWidget(button)
+        for widget in (self.badge, self.why, self.hint, self.retry, self.late):  # what to press behind its sentence
+            line.addWidget(widget)
+        line.addStretch(1)
+        line.addWidget(self.note.button)
         row = QFrame()
         row.setLayout(line)
         line.setContentsMargins(4, 0, 4, 0)
@@ -314,14 +310,15 @@ class SearchPage(QWidget):
         self.suggestion.offer(answer.suggestion if answer is not None else None)
         self.dimensions.offer(answer, leads=said.hint != "hint.reference")
         self.near.offer(answer)
-        self.hint.setText(say(self.late.line(said), **said.values) if said.hint else "")
+        text = say(self.late.line(said), **said.values) if said.hint else ""
+        self.hint.say(text)
         sentence = f"sentence.{said.level}"
         spoken = say(sentence) if said.level and said.level != NOT_FOUND else ""
         self.hint.setAccessibleDescription(spoken)
         self.hint.setProperty("role", "" if said.level or said.retry else "faint")
         self.hint.style().unpolish(self.hint)
         self.hint.style().polish(self.hint)
-        self.hint.setAccessibleName(self.hint.text() or say("hint.name"))
+        self.hint.setAccessibleName(text or say("hint.name"))
         self.retry.setVisible(said.retry)
         self.note.offer(said.level)
 
