@@ -141,7 +141,7 @@ class AlertCard(FigureCard):
             text = say("monitor.alert_value", value=value, threshold=threshold)
         moments = [say("monitor.alert_since", time=moment_text(alert.opened_at))]
         if alert.state is AlertState.RESOLVED:
-            moments.append(say("monitor.alert_until", time=moment_text(alert.resolved_at)))
+            moments.append(say("monitor.alert_until", time=_until_text(alert)))
         return " · ".join([text, *moments])
 
     # ---------------------------------------------------------------- inside
@@ -183,3 +183,9 @@ class AlertCard(FigureCard):
     def _behind(self) -> None:
         if self.current is not None:
             self.behind.emit(self.current)
+
+
+def _until_text(alert: Alert) -> str:
+    """Only hours and minutes where it ended on the day that it began."""
+    began, ended = moment_text(alert.opened_at), moment_text(alert.resolved_at)
+    return ended.removeprefix(began[: began.index(" ") + 1])

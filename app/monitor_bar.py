@@ -52,6 +52,7 @@ class MonitorBar(QWidget):
             (self.domain, "monitorDomain"),
         ):
             box.setObjectName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # another language, another width
         for chosen in _RANGES:
             self.range.addItem("", chosen.value)
         self.range.setCurrentIndex(1)

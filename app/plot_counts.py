@@ -21,6 +21,7 @@ from app.table_export import Table
 from app.theme import bar_colour, series_colour
 
 _NAMES = 0.4  # of the width, at most, for the names of categories
+_LABEL = 8  # pixels around the letters of a threshold's label
 _THICK = 0.6  # of the place of a category
 _PLACES = 4  # at least; fewer categories leave the rest empty
 
@@ -31,6 +32,7 @@ class Histogram(Chart):
     def __init__(self, language: Language, name: str, words: ChartWords, zone: tzinfo | None = None) -> None:
         self._all: tuple[Bins, ...] = ()
         self._chooser = QComboBox()
+        self._height = 0.0
         super().__init__(language, name, words, zone)
         import pyqtgraph
 
@@ -45,6 +47,7 @@ class Histogram(Chart):
         self._chooser.hide()
         self._add_below_title(self._chooser)
         self._chooser.activated.connect(self._draw)
+        self.canvas.view_changed.connect(self._leave_headroom)
 
     def set_bins(self, bins: Sequence[Bins], *, n: int, degraded: int | None = None) -> None:
         """Show the first, or the one chosen before."""
@@ -73,9 +76,18 @@ class Histogram(Chart):
         pen, brush = self._graph.mkPen(self._ground(), width=1), self._graph.mkBrush(series_colour(0, self.palette()))
         self._bars.setOpts(x0=edges[:-1], x1=edges[1:], y0=0, height=counts, pen=pen, brush=brush)
         self.canvas.set_thresholds([(one.value, self._label(one)) for one in self._bins.thresholds], upright=True)
-        _, high = value_range(0.0, float(counts.max(initial=0.0)), (), (0.0, None))
-        # Room for a line of letters for each threshold above the highest bar.
-        self.canvas.set_home(0.0, 1.0, 0.0, high * (1 + 0.09 * len(self._bins.thresholds)), closest=0.05)
+        self._height = 0.0
+        self._leave_headroom()
+
+    def _leave_headroom(self) -> None:
+        """Room above the highest bar for the label of each threshold: a matter of pixels."""
+        height = float(self.canvas.plane_rect().height())
+        if height == self._height:
+            return
+        self._height = height
+        labels = len(self._bins.thresholds) * (self.fontMetrics().height() + _LABEL)
+        _, high = value_range(0.0, float(max(self._bins.counts, default=0)), (), (0.0, None))
+        self.canvas.set_home(0.0, 1.0, 0.0, high / max(0.3, 1 - labels / max(1.0, height)), closest=0.05)
 
     def _label(self, limit: Threshold) -> str:
         value = f"{limit.value:.2f}"

@@ -37,7 +37,7 @@ class ReadOut(QLabel):
 
     def __init__(self, language: Language, canvas: Canvas, chart: QWidget) -> None:
         super().__init__(chart)
-        self._language, self._canvas = language, canvas
+        self._language, self._canvas, self._chart = language, canvas, chart
         self.setObjectName("chartReading")
         self.setProperty("popup", True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -67,13 +67,13 @@ class ReadOut(QLabel):
         while around is not None:  # a page that scrolls shows a part of it
             seen &= around.rect().translated(-plot.mapTo(around, QPoint()))
             around = None if around.isWindow() else around.parentWidget()
-        return seen.translated(plot.mapTo(self.parentWidget(), QPoint())).marginsRemoved(_AROUND)
+        return seen.translated(plot.mapTo(self._chart, QPoint())).marginsRemoved(_AROUND)
 
     def _place(self, x: float, room: QRect) -> None:
         """On the side of the crosshair where there is more room."""
         left, right, _, _ = self._canvas.ranges()
         plane = self._canvas.plane_rect()
         share = (x - left) / (right - left) if right > left else 0.0
-        line = self._canvas.widget.mapTo(self.parentWidget(), QPoint(int(plane.left() + share * plane.width()), 0)).x()
+        line = self._canvas.widget.mapTo(self._chart, QPoint(int(plane.left() + share * plane.width()), 0)).x()
         across = line + _ASIDE if share < 0.5 else line - _ASIDE - self.width()
         self.move(max(room.left(), min(across, room.right() + 1 - self.width())), room.top())

@@ -71,8 +71,8 @@ class SuggestionCard(FigureCard):
                 (
                     f"{told.kind}:{told.agent or told.query or told.doc_key}",
                     told.title,
-                    self._urgency(told),
-                    told.detail,
+                    "",  # nothing beside the title: it ends in its number and what to do
+                    f"{self._urgency(told)} · {told.detail}",
                 )
                 for told in self._suggestions
             ]

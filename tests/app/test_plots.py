@@ -590,6 +590,18 @@ def test_the_thresholds_of_a_histogram_stand_upright_with_their_names(language: 
     assert chart._chooser.currentText() == "bge-m3", "what was chosen stays chosen"
 
 
+@pytest.mark.parametrize("height", [300, 600])
+def test_no_label_of_a_threshold_hides_a_bar(language: Language, shown: list[QWidget], height: int) -> None:
+    chart = put(Histogram(language, "similarityHistogram", WORDS), shown)
+    chart.setFixedSize(420, height)
+    limits = (Threshold(0.5, "level.REFERENCE"), Threshold(0.75, "level.HIGHLY_RELEVANT"))
+    chart.set_bins([Bins("hashed", [1, 9, 9, 9], limits)], n=28)
+    settle()
+    top_of_bars = chart.canvas.view.mapViewToScene(QPointF(0.6, 9)).y()
+    for _, label in chart.canvas._thresholds:
+        assert label.mapRectToScene(label.boundingRect()).bottom() <= top_of_bars
+
+
 # -------------------------------------------------------------------- export
 
 
