@@ -100,7 +100,7 @@ class AgentCard(FigureCard):
             def value(agent: AgentFigures) -> float | None:
                 return float(getattr(agent, name)) if agent.total else None
 
-            return Column(word, lambda a: duration_text(value(a)), value, number=True, leads="slow", **more)
+            return Column(word, lambda a: duration_text(value(a)), value, number=True, leads="slow", unit="ms", **more)
 
         penalised: dict[str, Any] = {"warns": lambda a: a.monitor_penalty >= PENALISED, "tip": "monitor.penalty_counts"}
         open_breaker: dict[str, Any] = {
@@ -115,6 +115,7 @@ class AgentCard(FigureCard):
                 *("monitor.success_rate", self._rate_text, _rate),
                 number=True,
                 leads="failed",
+                unit="share",
                 warns=lambda a: a.total >= ENOUGH and a.success_rate < self._limits.success_rate,
             ),
             number("monitor.degraded_calls", "degraded", count_text, "failed", tip="monitor.degraded_calls_counts"),

@@ -251,7 +251,7 @@ def _honesty_columns(say: Language) -> list[Column]:
 
     return [
         Column("monitor.level", lambda row: say(f"level.{row[0]}"), leads="lookups"),
-        Column("monitor.right", right, share, number=True),
+        Column("monitor.right", right, share, number=True, unit="share"),
         Column("monitor.voted", lambda row: count_text(row[1].count), lambda row: row[1].count, number=True),
         Column("monitor.interval", interval, number=True),
     ]

@@ -17,6 +17,8 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
         "方向键选格，Enter 看明细，Alt+↑ 或 Alt+↓ 按这一列排序",
         "Arrow keys choose a cell, Enter shows what is behind it, Alt+Up or Alt+Down sorts by the column",
     ),
+    "figure.in_ms": ("{name}（毫秒）", "{name} (ms)"),
+    "figure.as_share": ("{name}（占比 0–1）", "{name} (share, 0–1)"),
     "figure.workbook": ("工作簿（XLSX）…", "Workbook (XLSX)…"),
     "figure.workbook_files": ("工作簿 (*.xlsx)", "Workbooks (*.xlsx)"),
     # the line above
@@ -111,7 +113,7 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.votes_against": ("没用", "Not useful"),
     "monitor.flagged": ("被投“没用”", "Voted not useful"),
     "monitor.expired": ("已过复核期", "Past review"),
-    "monitor.never_shown": ("没有人看过", "Never shown"),
+    "monitor.never_shown": ("没有人看过", "Opened by nobody"),
     "monitor.honesty": ("徽章说得准不准", "Do badges keep their word"),
     "monitor.honesty_counts": (
         "区间内大家投过票的检索里，每种徽章有多常是对的；后面是 95% 的把握范围。复制不算，撤销的不算。",
@@ -172,13 +174,14 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     ),
     "monitor.cache": ("缓存命中", "Cache hits"),
     "monitor.cache_counts": (
-        "工具层：直接用缓存答的检索占多少；只算这个窗口启动以来的。",
-        "Tool layer: share of lookups answered from the cache, since this program was started.",
+        "工具层：区间内（按整刻钟）直接用缓存答的检索占多少，不随类型、实例、领域筛选变。",
+        "Tool layer: share of the range's lookups (whole quarter-hours) answered from the cache. Filters do not apply.",
     ),
     "monitor.stale": ("避免的旧缓存", "Stale hits prevented"),
     "monitor.stale_counts": (
-        "工具层：知识、投票或设置变了以后，没有被误用的缓存条目数。",
-        "Tool layer: cached answers that were not used because knowledge, votes or settings had changed.",
+        "工具层：区间内（按整刻钟）因为知识、投票或设置变了而没有误用的缓存条目数，不随筛选变。",
+        "Tool layer: cached answers in the range (whole quarter-hours) that were not used because knowledge, votes or "
+        "settings had changed; filters do not apply.",
     ),
     "monitor.index_age": ("索引写入", "Index written"),
     "monitor.index_age_counts": (
@@ -206,7 +209,7 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.alert_slow": ("平均耗时高：{agent}", "Slow on average: {agent}"),
     "monitor.alert_outage": ("疑似故障：{query}", "Suspected outage: {query}"),
     "monitor.alert_value": ("{value}（阈值 {threshold}）", "{value} (threshold {threshold})"),
-    "monitor.alert_sessions": ("15 分钟内 {count} 张工单问到", "asked in {count} sessions within 15 minutes"),
+    "monitor.alert_sessions": ("最多时 15 分钟内 {count} 张工单问到", "in up to {count} sessions within 15 minutes"),
     "monitor.alert_since": ("{time} 起", "since {time}"),
     "monitor.alert_until": ("{time} 恢复", "resolved {time}"),
     "monitor.alert_keys": ("空格确认，Enter 看检索", "Space acknowledges, Enter shows the lookups"),
@@ -228,9 +231,9 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     # engines: instances
     "monitor.agents": ("检索引擎实例", "Retrieval agents"),
     "monitor.agents_counts": (
-        "每个实例最近的调用（含探测）。预览和缓存命中不算。样本不足 20 次不罚分、不告警。",
-        "The latest calls of each instance, probes included. Previews and cache hits do not count. Below 20 calls "
-        "there is no penalty and no alert.",
+        "每个实例最近的调用（含探测），不随领域筛选变。预览和缓存命中不算。样本不足 20 次不罚分、不告警。",
+        "The latest calls of each instance, of all domains, probes included. Previews and cache hits do not count. "
+        "Below 20 calls there is no penalty and no alert.",
     ),
     "monitor.agents_none": ("没有这样的实例。", "No such instance."),
     "monitor.agents_window": (
@@ -273,22 +276,22 @@ MONITOR_WORDS: dict[str, tuple[str, str]] = {
     "monitor.line_of": ("{agent} · {what}", "{agent} · {what}"),
     "monitor.success_plot": ("成功率", "Success rate"),
     "monitor.success_plot_counts": (
-        "每个实例滑动窗口里的成功率，含探测。超时、出错和降级都算失败；预览和缓存命中不算。",
-        "Success rate of each instance over its sliding window, probes included. Timeouts, errors and degraded answers "
-        "are failures; previews and cache hits do not count.",
+        "每个实例滑动窗口里的成功率，含探测，不随领域筛选变。超时、出错和降级都算失败；预览和缓存命中不算。",
+        "Success rate of each instance over its sliding window, of all domains, probes included. Timeouts, errors and "
+        "degraded answers are failures; previews and cache hits do not count.",
     ),
     "monitor.penalty_plot": ("惩罚分：实线；路由得分：带点的线", "Penalty, and routing score (lines with dots)"),
     "monitor.penalty_plot_counts": (
-        "每个实例的惩罚分（实线）和路由得分（虚线）。惩罚只影响同类型里谁先答，不改变类型，也不筛结果。",
-        "Penalty (solid) and routing score (dotted) of each instance. A penalty decides who of a type answers first; "
-        "it never changes the type nor filters results.",
+        "每个实例的惩罚分（实线）和路由得分（虚线）。不随领域筛选变。惩罚只影响同类型里谁先答，不改变类型，也不筛结果。",
+        "Penalty (solid) and routing score (dotted) of each instance, of all domains. A penalty decides who "
+        "of a type answers first; it never changes the type nor filters results.",
     ),
     "monitor.latency_plot": ("引擎调用耗时：实线 p95，带点的线 p50", "Engine call time: p95, lines with dots p50"),
     "monitor.latency_plot_counts": (
-        "每个实例滑动窗口里调用的 p95（实线）和 p50（虚线），按真实用时，等不及而先答的也算。3,000 ms 是平均耗时的"
-        "阈值。",
-        "p95 (solid) and p50 (dotted) of each instance's calls over its sliding window, by their true duration, even "
-        "where the answer did not wait for them. 3,000 ms is the threshold of the average.",
+        "每个实例滑动窗口里调用的 p95（实线）和 p50（虚线），不随领域筛选变；按真实用时，等不及而先答的也算。"
+        "3,000 ms 是平均耗时的阈值。",
+        "p95 (solid) and p50 (dotted) of each instance's calls over its sliding window, of all domains, by their true "
+        "duration, even where the answer did not wait for them. 3,000 ms is the threshold of the average.",
     ),
     "monitor.no_calls": ("这段时间里引擎还没有被调用", "No engine calls in this range yet"),
     "monitor.levels_plot": ("结果的把握", "Levels of answers"),

@@ -213,10 +213,15 @@ class LineChart(Chart):
     def table(self) -> Table:
         """A row for each point of the period: local time with its offset, name, value, n."""
         say = self._language
-        value = say("plot.column_ms" if self._unit is Unit.MS else "plot.column_value")
-        header = (say("plot.column_time"), say("plot.column_name"), value, say("plot.column_n"))
+        value, digits = ("plot.column_ms", 1) if self._unit is Unit.MS else ("plot.column_value", 4)
+        header = (say("plot.column_time"), say("plot.column_name"), say(value), say("plot.column_n"))
         rows = [
-            (stamp(at, self._zone), series.name, number, None if one.counts is None else int(one.counts[place]))
+            (
+                stamp(at, self._zone),
+                series.name,
+                round(number, digits),
+                None if one.counts is None else int(one.counts[place]),
+            )
             for series, one in zip(self._series, self._curves, strict=True)
             for place, (at, number) in enumerate(zip(one.x.tolist(), one.y.tolist(), strict=True))
         ]

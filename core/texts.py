@@ -179,7 +179,7 @@ _SUGGESTIONS = {
     "write_article": (
         (
             "“{query}” {count} 次无结果：写文章",
-            "最近 {days} 天有 {sessions} 个会话问过，知识库里没有答案。写一篇文章，或先记一笔。",
+            "最近 {days} 天有 {sessions} 张工单问过，知识库里没有答案。写一篇文章，或先记一笔。",
         ),
         (
             "“{query}” found nothing {count} times: write an article",
@@ -225,11 +225,11 @@ _SUGGESTIONS = {
     ),
     "outage": (
         (
-            "疑似故障：“{query}” 15 分钟内有 {sessions} 个会话在问",
+            "疑似故障：“{query}” 最近 15 分钟有 {sessions} 张工单在问",
             "确认系统是否出了故障，通知值班；有了处理办法先记一笔，大家都能查到。",
         ),
         (
-            "Suspected outage: “{query}” was asked in {sessions} sessions within 15 minutes",
+            "Suspected outage: “{query}” was asked in {sessions} sessions in the last 15 minutes",
             "Find out whether something is down and tell who is on duty; note down what helps, so that all find it.",
         ),
     ),

@@ -75,13 +75,13 @@ class Situations:
 
 
 def _outages(database: Database, now: datetime, alerts: Sequence[Alert]) -> tuple[Alert, ...]:
-    """Those that stand, with how many ask by now."""
+    """Those that stand, with how many sessions asked in the last minutes."""
     standing = [alert for alert in alerts if alerting.is_outage(alert.name)]
     if not standing:
         return ()
     start = now - timedelta(minutes=alerting.OUTAGE_MINUTES)
     asking = {f"{alerting.OUTAGE}:{one.key}": one.sessions for one in surges(database, start, now, 1)}
-    return tuple(replace(alert, value=asking.get(alert.name, alert.value)) for alert in standing)
+    return tuple(replace(alert, value=asking.get(alert.name, 0)) for alert in standing)
 
 
 def _is_open(database: Database, period: Period, question: Unanswered) -> bool:

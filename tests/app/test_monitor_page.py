@@ -111,6 +111,11 @@ def newcomer(desk: Desk) -> Supervisor:
     return Supervisor(desk, StatedMonitor(empty=True))
 
 
+def heads_of(table: FigureTable) -> list[str]:
+    """The names of its columns, as they stand above them."""
+    return [table.figures.headerData(at, Qt.Orientation.Horizontal) for at in range(table.figures.columnCount())]
+
+
 def texts(widget: QWidget) -> Iterator[str]:
     """All that can be read on a widget, as it is."""
     for label in widget.findChildren(QLabel):
@@ -121,8 +126,7 @@ def texts(widget: QWidget) -> Iterator[str]:
             yield button.text()
     for table in widget.findChildren(FigureTable):
         if table.isVisible():
-            heads, _ = table.figures.table()
-            yield from heads
+            yield from heads_of(table)
 
 
 # ------------------------------------------------------------------------ the tab
@@ -241,14 +245,14 @@ def test_tiles_tell_shares_with_their_n_and_say_too_few(supervisor: Supervisor) 
 
 def test_a_badge_with_too_few_votes_has_an_interval_but_no_share(supervisor: Supervisor) -> None:
     _, rows = supervisor.table("honestyTable").figures.table()
-    assert rows[0][1:] == [pytest.approx(63 / 64), 64, "91.7% 至 99.7%"]
+    assert rows[0][1:] == [0.984, 64, "91.7% 至 99.7%"]
     assert rows[2][1] == "样本不足", "nor is the share exported"
 
 
 def test_what_an_instance_should_worry_about_stands_out_by_weight_too(supervisor: Supervisor) -> None:
     supervisor.engines()
     table = supervisor.table("agentTable")
-    heads = [table.figures.headerData(at, Qt.Orientation.Horizontal) for at in range(table.figures.columnCount())]
+    heads = heads_of(table)
     bold = {
         (row.id, heads[column])
         for place, row in enumerate(table.figures.rows)
@@ -261,7 +265,7 @@ def test_what_an_instance_should_worry_about_stands_out_by_weight_too(supervisor
 def test_a_rate_of_too_few_calls_is_neither_shown_nor_sorted_by_nor_exported(supervisor: Supervisor) -> None:
     supervisor.engines()
     table = supervisor.table("agentTable")
-    heads, _ = table.figures.table()
+    heads = heads_of(table)
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
         table.sortByColumn(heads.index("成功率"), order)
         _, rows = table.figures.table()
@@ -446,7 +450,7 @@ def test_each_tile_leads_to_the_lookups_behind_it(supervisor: Supervisor) -> Non
 def test_each_number_of_an_instance_leads_to_the_lookups_it_served(supervisor: Supervisor) -> None:
     supervisor.engines()
     table = supervisor.table("agentTable")
-    heads, _ = table.figures.table()
+    heads = heads_of(table)
     for head in ("实例", "调用", "成功率", "降级或缺路", "平均", "中位 p50", "p95 耗时", "惩罚分", "路由得分"):
         table.setFocus()
         assert table.choose(BROKEN, heads.index(head))
@@ -559,6 +563,17 @@ def test_a_badge_leads_to_its_lookups(supervisor: Supervisor) -> None:
     assert supervisor.asked() == {"level": "HIGHLY_RELEVANT"}
 
 
+def test_exported_numbers_say_their_unit_and_have_no_needless_digits(supervisor: Supervisor) -> None:
+    supervisor.engines()
+    heads, rows = supervisor.table("agentTable").figures.table()
+    assert heads[3] == "成功率（占比 0–1）"
+    assert heads[5:8] == ["平均（毫秒）", "中位 p50（毫秒）", "p95 耗时（毫秒）"]
+    for row in rows:
+        for cell in row:
+            assert not isinstance(cell, float) or cell == round(cell, 3)
+    assert next(row for row in rows if row[0] == SLOW)[3] == 0.951
+
+
 # ------------------------------------------------------------------------ alerts and suggestions
 def test_open_alerts_come_first_and_are_acknowledged_with_the_keyboard(supervisor: Supervisor) -> None:
     supervisor.engines()
@@ -586,7 +601,7 @@ def test_alerts_say_what_how_much_and_since_when(supervisor: Supervisor) -> None
         for row in range(card.list.count())
     }
     assert told[3].startswith(f"成功率低：{BROKEN}, ● 未处理, 82.0%（阈值 90.0%）")
-    assert told[4].startswith("疑似故障：VPN 连不上，一直转圈, ● 未处理, 15 分钟内 7 张工单问到")
+    assert told[4].startswith("疑似故障：VPN 连不上，一直转圈, ● 未处理, 最多时 15 分钟内 7 张工单问到")
     assert told[2].startswith(f"平均耗时高：{SLOW}, ◐ 已确认, 4.2 s（阈值 3.0 s）")
     assert "恢复" in told[1]
 

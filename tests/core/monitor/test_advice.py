@@ -85,8 +85,8 @@ def test_each_leads_to_its_agent_question_or_article() -> None:
         ),
         (
             SuggestionKind.OUTAGE,
-            "疑似故障：“VPN 691 连不上” 15 分钟内有 14 个会话在问",
-            "Suspected outage: “VPN 691 连不上” was asked in 14 sessions within 15 minutes",
+            "疑似故障：“VPN 691 连不上” 最近 15 分钟有 14 张工单在问",
+            "Suspected outage: “VPN 691 连不上” was asked in 14 sessions in the last 15 minutes",
         ),
         (
             SuggestionKind.BADGE_LIES,

@@ -151,7 +151,7 @@ def test_an_outage_is_said_with_how_many_ask_by_now(engine: Engine) -> None:
     for number in range(5, 9):
         engine.lookup("VPN 错误 691", session_id=f"T-{number}")
     (suggestion,) = engine.monitor.suggestions()
-    assert suggestion.title == "疑似故障：“VPN 错误 691” 15 分钟内有 9 个会话在问"
+    assert suggestion.title == "疑似故障：“VPN 错误 691” 最近 15 分钟有 9 张工单在问"
     (alert,) = engine.monitor.alerts()
     lookups = engine.monitor.lookups(last_hour(engine), query_key=alert.name.partition(":")[2])
     assert len({lookup.session_id for lookup in lookups}) == 9
