@@ -163,7 +163,7 @@ class FigureModel(QAbstractTableModel):
 class FigureTable(QTableView):
     """`led(row, leads)`: a cell was chosen with a click, Enter or the space bar; of a cell that leads nowhere the
     row's first one that does. Alt+Up and Alt+Down sort by the current column. The column `wide` takes what the others
-    leave, but no less than `least` heights of a line."""
+    leave, but no less than `least` heights of a line; a `spare` one is left out where there is no room for that."""
 
     led = Signal(object, str)
 
@@ -176,6 +176,7 @@ class FigureTable(QTableView):
         sortable: bool = True,
         wide: int = 0,
         least: int = 8,
+        spare: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -195,7 +196,7 @@ class FigureTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # as wide as `_measure` finds that they must be
         header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
         self._kept: tuple[str, int] | None = None
-        self._wide, self._least, self._rows_seen = wide, least, 0
+        self._wide, self._least, self._spare, self._rows_seen = wide, least, spare, 0
         if sortable:
             header.setSortIndicatorClearable(True)
             header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -240,6 +241,8 @@ class FigureTable(QTableView):
         header, least = self.horizontalHeader(), self.fontMetrics().height() * self._least
         others = sum(header.sectionSize(at) for at in range(header.count()) if at != self._wide)
         room = self.viewport().width() - others >= least
+        if self._spare and self.isColumnHidden(self._wide) == room:
+            self.setColumnHidden(self._wide, not room)
         mode = QHeaderView.ResizeMode.Stretch if room else QHeaderView.ResizeMode.Fixed
         if header.sectionResizeMode(self._wide) != mode:
             header.setSectionResizeMode(self._wide, mode)

@@ -189,3 +189,17 @@ def test_a_column_is_as_wide_as_its_longest_text_wherever_that_stands(qtbot: QtB
     assert made.columnWidth(1) >= made.sizeHintForIndex(cell).width()
     made.show_rows(ROWS)
     assert made.columnWidth(1) < made.fontMetrics().horizontalAdvance(str(10**12))
+
+
+def test_a_spare_column_is_left_out_where_it_would_be_cut_and_comes_back(qtbot: QtBot) -> None:
+    made = FigureTable(Language(), COLUMNS, lambda row: row.key, wide=0, least=6, spare=True)
+    qtbot.addWidget(made)
+    made.show()
+    made.show_rows(ROWS)
+    others = sum(made.columnWidth(at) for at in range(1, len(COLUMNS)))
+    least = 6 * made.fontMetrics().height()
+    for width, hidden in ((others + least - 20, True), (others + least + 40, False), (others, True)):
+        made.resize(width, 300)
+        QApplication.processEvents()
+        assert made.isColumnHidden(0) is hidden
+    assert [len(row) for row in made.figures.table()[1]] == [len(COLUMNS)] * len(ROWS), "exported all the same"
