@@ -47,7 +47,7 @@ class AgentCard(FigureCard):
     def __init__(self, language: Language, limits: Limits, parent: QWidget | None = None) -> None:
         self._limits = limits
         self._types: Mapping[str, str] = {}
-        self.table = FigureTable(language, self._columns(language), lambda agent: agent.id, wide=1, least=4)
+        self.table = FigureTable(language, self._columns(language), lambda agent: agent.id, wide=1, least=5, spare=True)
         self.table.setObjectName("agentTable")
         self.table.show_all_rows(24)
         self.table.led.connect(self._led)
