@@ -241,11 +241,11 @@ class FigureTable(QTableView):
         header, least = self.horizontalHeader(), self.fontMetrics().height() * self._least
         others = sum(header.sectionSize(at) for at in range(header.count()) if at != self._wide)
         room = self.viewport().width() - others >= least
-        if self._spare and self.isColumnHidden(self._wide) == room:
-            self.setColumnHidden(self._wide, not room)
         mode = QHeaderView.ResizeMode.Stretch if room else QHeaderView.ResizeMode.Fixed
         if header.sectionResizeMode(self._wide) != mode:
             header.setSectionResizeMode(self._wide, mode)
+        if self._spare and self.isColumnHidden(self._wide) == room:
+            self.setColumnHidden(self._wide, not room)
         if not room:
             header.resizeSection(self._wide, least)
 

@@ -202,4 +202,5 @@ def test_a_spare_column_is_left_out_where_it_would_be_cut_and_comes_back(qtbot: 
         made.resize(width, 300)
         QApplication.processEvents()
         assert made.isColumnHidden(0) is hidden
+        assert (made.columnViewportPosition(1) == 0) is hidden, "no gap"
     assert [len(row) for row in made.figures.table()[1]] == [len(COLUMNS)] * len(ROWS), "exported all the same"
