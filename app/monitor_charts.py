@@ -29,6 +29,7 @@ class MonitorCharts:
 
     def __init__(self, language: Language, limits: Limits) -> None:
         self._language = language
+        self._drawn: dict[str, tuple[object, ...]] = {}
         agent, empty = Layer.AGENT, "monitor.no_calls"
         self.success = LineChart(
             language,
@@ -73,12 +74,24 @@ class MonitorCharts:
         return (self.success, self.latency, self.penalty, self.levels, self.similarity, self.dedup)
 
     def show_figures(self, told: EngineFigures, span: TimeSpan) -> None:
-        """New figures in the places of the old."""
-        self._show_agents(told.series, span)
-        self._show_levels(told.levels, span, told)
-        categories = [Category(self._reason(reason), count) for reason, count in told.dedup_reasons.items()]
-        self.dedup.set_categories(categories, n=sum(told.dedup_reasons.values()))
-        self._show_similarity(told.similarity)
+        """New figures in the places of the old; a chart whose figures are the same is left alone."""
+        if self._is_new("agents", told.series, span.period):
+            self._show_agents(told.series, span)
+        if self._is_new("levels", told.levels, span.edges, told.lookups, told.degraded):
+            self._show_levels(told.levels, span, told)
+        if self._is_new("dedup", told.dedup_reasons):
+            categories = [Category(self._reason(reason), count) for reason, count in told.dedup_reasons.items()]
+            self.dedup.set_categories(categories, n=sum(told.dedup_reasons.values()))
+        if self._is_new("similarity", told.similarity):
+            self._show_similarity(told.similarity)
+
+    def _is_new(self, part: str, *figures: object) -> bool:
+        """Not what is drawn already, in these words."""
+        told = (self._language.code, *figures)
+        if self._drawn.get(part) == told:
+            return False
+        self._drawn[part] = told
+        return True
 
     def _show_agents(self, series: Sequence[AgentSeries], span: TimeSpan) -> None:
         say = self._language

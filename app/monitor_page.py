@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from app.monitor_service import ServiceView
 
 
-ENGINES_MS = 400
-
-
 class MonitorPage(QWidget):
     """Nothing of it but the feed is made before it is first shown: charts take a while to load. The engines' page,
-    which has most of them, is made when it is asked for, or a moment after the other stands.
+    which has most of them, is made when it is asked for: earlier it would hold up who reads the other.
 
     `note_wanted(query)`, `article_wanted(doc_key)`, `files_wanted`, `badges_wanted`: elsewhere in the window.
     """
@@ -59,7 +56,6 @@ class MonitorPage(QWidget):
         self._came_from: QWidget | None = None
         self._limits: tuple[float, float] | None = None
         self._made = self._engines_made = False
-        self._engines_timer = timer("engines", self._make_engines)
         self.feed = MonitorFeed(tasks, timer, self)
         self.feed.arrived.connect(self._arrived)
         language.changed.connect(self._retranslate)
@@ -168,8 +164,6 @@ class MonitorPage(QWidget):
                 self.service.show_figures(figures)
             else:
                 self.engines.show_figures(figures)
-        if not self._engines_made:
-            self._engines_timer.start(ENGINES_MS)
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
