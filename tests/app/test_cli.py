@@ -392,12 +392,12 @@ def test_outside_the_program_a_question_is_read_as_it_was_asked(copied: Shell, t
         for number in range(5):
             engine.lookup(question, session_id=f"T-{number}")
         assert engine.monitor.collect()
-        (alert,) = engine.monitor.alerts()
-        assert "\n" in alert.name
-        key = alert.name.partition(":")[2]
+        (name,) = [alert.name for alert in engine.monitor.alerts() if "0x80004005" in alert.name]
+        assert "\n" in name
+        key = name.partition(":")[2]
     document = copied.json("stats", "--export", str(tmp_path / "f.csv"))
-    assert [alert["name"] for alert in document["alerts"]] == [f"suspected_outage:{question}"]
-    assert [asked["query"] for asked in document["service"]["unanswered"]] == [question]
+    assert f"suspected_outage:{question}" in [alert["name"] for alert in document["alerts"]]
+    assert question in [asked["query"] for asked in document["service"]["unanswered"]]
     assert key not in repr(copied.json("stats")).replace("\\n", "\n")
     with (tmp_path / "f.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
