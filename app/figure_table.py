@@ -254,9 +254,10 @@ class FigureTable(QTableView):
         header = self.horizontalHeader()
         for at, column in enumerate(self.figures.columns):
             if at != self._wide:
-                texts = {column.text(row): place for place, row in enumerate(self.figures.rows)}
-                longest = nlargest(_MEASURED, texts, key=lambda text: len(text.encode()))
-                cells = (self.figures.index(texts[text], at) for text in longest)
+                bold = column.warns or (lambda _: False)
+                texts = {(column.text(row), bold(row)): place for place, row in enumerate(self.figures.rows)}
+                longest = nlargest(_MEASURED, texts, key=lambda told: len(told[0].encode()))
+                cells = (self.figures.index(texts[told], at) for told in longest)
                 widths = (self.sizeHintForIndex(cell).width() + 1 for cell in cells)  # 1: for the grid, drawn or not
                 header.resizeSection(at, max(header.sectionSizeHint(at), *widths, 0))
 

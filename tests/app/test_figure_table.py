@@ -187,6 +187,16 @@ def test_a_column_is_as_wide_as_its_longest_text_wherever_that_stands(qtbot: QtB
     made.show_rows([*(Row(str(place), place) for place in range(300)), Row("a", 10**12), *ROWS])
     cell = made.figures.index(300, 1)
     assert made.columnWidth(1) >= made.sizeHintForIndex(cell).width()
+    warned = FigureTable(
+        Language(),
+        [COLUMNS[0], Column("monitor.calls", lambda _: "0" * 40, warns=lambda row: row.n == 3)],
+        lambda row: row.key,
+    )
+    qtbot.addWidget(warned)
+    warned.show()
+    warned.show_rows(ROWS)
+    bold = warned.sizeHintForIndex(warned.figures.index(0, 1)).width()
+    assert warned.columnWidth(1) >= bold > warned.sizeHintForIndex(warned.figures.index(1, 1)).width()
     made.show_rows(ROWS)
     assert made.columnWidth(1) < made.fontMetrics().horizontalAdvance(str(10**12))
 
