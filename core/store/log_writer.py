@@ -35,7 +35,8 @@ class LogWriter:
         self._put = 0
         self._done = 0
         self._lost = 0
-        self._failures = 0
+        self._attempts = 0  # batches begun
+        self._failed_attempt = 0  # the last of them that has to be tried again
         self._error: sqlite3.Error | None = None
         self._wanted = False  # something was put, or asked for, since the last failure
         self._closing = False
@@ -64,16 +65,18 @@ class LogWriter:
 
     def flush(self) -> None:
         """Whatever was put before is committed. Inside a transaction of the calling thread nothing is done: the
-        transaction flushed when it began. Raises sqlite3.Error when it cannot be written now."""
+        transaction flushed when it began. Raises sqlite3.Error when an attempt begun after this call fails."""
         if self._put == self._done or threading.current_thread() is self._thread:
             return
         if self._database.connection().in_transaction:
             return
         with self._changed:
-            target, failures = self._put, self._failures
+            target, attempts = self._put, self._attempts
             self._wanted = True
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._done >= target or self._failures > failures or self._thread is None)
+            self._changed.wait_for(
+                lambda: self._done >= target or self._failed_attempt > attempts or self._thread is None
+            )
             if self._done < target and self._error is not None:
                 raise self._error
 
@@ -99,6 +102,7 @@ class LogWriter:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing or (self._queue and self._wanted))
                 self._wanted = False
+                self._attempts += 1
                 batch = [self._queue[place] for place in range(min(_BATCH, len(self._queue)))]
                 if not batch:
                     self._thread = None
@@ -135,7 +139,7 @@ class LogWriter:
         with self._changed:
             if self._waits(error):
                 assert isinstance(error, sqlite3.Error)
-                self._failures += 1
+                self._failed_attempt = self._attempts
                 self._error = error
                 left = len(self._queue)
                 log.error("the log cannot be written (%s rows wait)", left, exc_info=error)

@@ -86,6 +86,35 @@ def test_a_full_disk_is_told_by_the_next_flush_and_nothing_is_lost_once_there_is
     assert database.log.lost == 0
 
 
+def test_a_flush_is_not_told_of_an_attempt_that_had_begun_before_it(database: Database) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    told: list[BaseException] = []
+
+    def write(connection: sqlite3.Connection) -> None:
+        limit = 1_000_000 if begun.is_set() else 1  # the first attempt alone finds the disk full
+        begun.set()
+        go_on.wait()
+        connection.execute(f"PRAGMA max_page_count = {limit}")
+        connection.execute("INSERT INTO meta VALUES ('big', zeroblob(300000))")
+
+    def flush() -> None:
+        try:
+            database.log.flush()
+        except sqlite3.OperationalError as error:
+            told.append(error)
+
+    database.log.put(write)
+    begun.wait()
+    flushing = threading.Thread(target=flush)
+    flushing.start()
+    while not database.log._wanted:  # flush() is there, and the first attempt still runs
+        pass
+    go_on.set()
+    flushing.join()
+    assert told == []
+    assert names(database.path) == ["big"]
+
+
 def test_what_cannot_be_written_by_the_end_is_counted(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     def write(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA max_page_count = 1")
