@@ -1,8 +1,9 @@
-"""The seams that have a second real implementation: Embedder, VectorIndex, Reader."""
+"""The seams that have a second real implementation: Embedder, Reranker, VectorIndex, Reader."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -16,19 +17,37 @@ Ids = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
 
+class Unit(StrEnum):
+    """What has a vector of its own: each chunk, or each article (its opening; all its chunks share the vector)."""
+
+    CHUNK = "chunk"
+    ARTICLE = "article"
+
+
 class Embedder(Protocol):
     """Turns token lists or texts into unit vectors, shape (n, dimension), float32. Deterministic across processes; the
-    instances of a tier ask it from several threads at once."""
+    instances of a tier ask it from several threads at once. Another `fingerprint` (name, model, dimension, what of a
+    text is read) means other vectors: two of them never meet in one index."""
 
     name: str
     dimension: int
     fingerprint: str
+    unit: Unit
 
     def encode_documents(self, token_lists: Sequence[Sequence[str]], texts: Sequence[str]) -> Vectors:
         """One row a chunk. Hashed embedders read the tokens, models read the texts."""
 
     def encode_query(self, tokens: Sequence[str], weights: Sequence[float], text: str) -> Vectors:
         """Shape (dimension,). `weights` are the tokens' information (idf), used by hashed embedders."""
+
+
+class Reranker(Protocol):
+    """Scores how well passages answer a query; higher is better, comparable inside one call only."""
+
+    name: str
+
+    def scores(self, query: str, passages: Sequence[str]) -> Scores:
+        """One score a passage, float64."""
 
 
 class VectorIndex(Protocol):

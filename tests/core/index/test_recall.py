@@ -12,7 +12,7 @@ from core.embedding.hashed import HashedEmbedder
 from core.index.generation import IndexMismatch
 from core.index.recall import BM25, BOTH_LEGS, VECTOR, Recall, SubQuery, merged
 from core.index.snapshot import ChunkIndex, IndexedChunk
-from core.protocols import Vectors
+from core.protocols import Unit, Vectors
 
 HASHED = HashedEmbedder(64)
 WORDS = [f"w{n}" for n in range(40)]
@@ -21,7 +21,7 @@ WORDS = [f"w{n}" for n in range(40)]
 class Model:
     """Dense vectors from the text's bytes; counts what it encodes."""
 
-    name, dimension, fingerprint = "model", 8, "model-8"
+    name, dimension, fingerprint, unit = "model", 8, "model-8", Unit.CHUNK
 
     def __init__(self) -> None:
         self.documents = 0

@@ -16,6 +16,7 @@ from core.index.generation import IndexMismatch
 from core.index.recall import SubQuery
 from core.index.snapshot import ChunkIndex, IndexedChunk
 from core.job import Job
+from core.protocols import Unit
 
 EMBEDDER = HashedEmbedder(64)
 WORDS = ["网络", "打印机", "vpn", "重置", "的", "outlook", "691"]
@@ -55,7 +56,7 @@ def assert_same(found, expected) -> None:
 class DenseEmbedder:
     """A stand-in with dense vectors, so that FAISS serves."""
 
-    name, dimension, fingerprint = "dense", 8, "dense-test"
+    name, dimension, fingerprint, unit = "dense", 8, "dense-test", Unit.CHUNK
 
     def encode_documents(self, token_lists, texts):
         rows = np.array([[1.0 + text.count(c) for c in "vpnreset"] for text in texts], dtype=np.float32)
