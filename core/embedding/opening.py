@@ -18,8 +18,8 @@ _SPACE = re.compile(r"\s+")
 
 
 def opening_of(title: str, body: str, size: int = SIZE) -> str:
-    """Title, line break, and the beginning of the Markdown `body` without its marks: at most `size` letters in all, where
-    a Han character counts four."""
+    """Title, line break, and the beginning of the Markdown `body` without its marks: at most `size` letters in all, a
+    Han character counting four."""
     title = _SPACE.sub(" ", title).strip()
     lines: list[str] = []
     room = size - _size(title)
