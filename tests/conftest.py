@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 _SCRATCH = Path(tempfile.mkdtemp(prefix="deskside-tests-"))
 os.environ["DESKSIDE_DATA_DIR"] = str(_SCRATCH / "data")
+os.environ["DESKSIDE_EMBEDDER"] = "hashed"  # tests of models say otherwise
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if not os.environ.get("XDG_RUNTIME_DIR"):
     os.environ["XDG_RUNTIME_DIR"] = str(_SCRATCH)
