@@ -80,6 +80,8 @@ class Engine(Parts):
             if self._keeper.is_unwritten:
                 self._settle()
             self._keeper.close()
+        if "models" in self.__dict__:
+            self.models.close()
         self._database.close()
 
     def expected(self, error: BaseException) -> ExpectedError | None:
@@ -269,7 +271,7 @@ class Engine(Parts):
 
     def status(self) -> KnowledgeStatus:
         """Counts and versions for the foot line; 0.2 s for 100,000 articles."""
-        embedder = self._embedder.name if self._embedder else "hashed"
+        embedder = self.models.serving() or "hashed"
         return self.standing.status(embedder=embedder, pending=self.is_pending(), unfinished=self.unfinished_imports())
 
     def is_pending(self) -> bool:

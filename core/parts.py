@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from core.clock import Clock
 from core.made_once import made_once
@@ -20,6 +20,7 @@ from core.store.sources import Sources
 if TYPE_CHECKING:
     from core.agents.calls import Wait
     from core.asking import Asking
+    from core.embedding.models import Attachable, Models
     from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
@@ -49,8 +50,9 @@ class Parts:
         self.folder = folder
         self.language = language
         self._settings_file = SettingsFile(folder.settings)
-        self._asking_made: tuple[dict[str, Value], Asking] | None = None
-        self._making_asking = threading.Lock()
+        self._asking_made: tuple[dict[str, Value], Serving, Asking] | None = None
+        self._making_asking = threading.RLock()
+        self._feedbacks: dict[str, Feedback] = {}
         self._database = database
         self._clock = clock
         self._embedder = embedder
@@ -73,6 +75,19 @@ class Parts:
         from core.notes import Notes
 
         return Notes(self.folder, self._importer, self._articles, self._sources, clock=self._clock)
+
+    @made_once
+    def models(self) -> Models:
+        """Which embedder is wanted and why another serves; loading, adding, embedding."""
+        from core.embedding.models import Models
+
+        return Models(
+            self.folder.models,
+            lambda: self.settings,
+            lambda settings: settings.save(self.folder.settings),
+            lambda: cast("Attachable", self._keeper),
+            given=self._embedder,
+        )
 
     @made_once
     def monitor(self) -> Monitor:
@@ -120,21 +135,30 @@ class Parts:
 
     @made_once
     def _serving(self) -> Serving:
+        return self._serving_by(self.models.serving())
+
+    def _serving_by(self, model: str | None) -> Serving:
         from core.retrieval import Serving
 
-        names = (self._embedder.name,) if self._embedder else ()
         record = self._agent_record
         serving = Serving.over(
             self.folder,
             self.settings,
             self._clock,
-            models=names,
+            models=(model,) if model else (),
             wait=self._wait,
             on_call=record.on_call,
             on_recovery=record.on_recovery,
         )
         record.restore(serving.calls.pool)
         return serving
+
+    def _keep_serving_up(self) -> Serving:
+        """Made anew once lookups ask another model, or none any more; the instances' figures live on in the record."""
+        serving, model = self._serving, self.models.serving()
+        if serving.model != model:
+            self._serving = self._serving_by(model).after(serving)
+        return self._serving
 
     @made_once
     def _agent_record(self) -> AgentRecord:
@@ -147,27 +171,35 @@ class Parts:
         if "_serving" in self.__dict__:
             self._agent_record.count(self._serving.cache.figures())
 
-    @made_once
+    @property
     def feedback(self) -> Feedback:
-        """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it."""
-        return self._feedback_on(self._embedder.name if self._embedder else "hashed")
+        """Votes: what was confirmed, how reliable the levels are, and thresholds tuned by it; of the embedder that
+        serves now."""
+        return self._feedback_on(self.models.serving() or "hashed")
 
     def _feedback_on(self, embedder: str) -> Feedback:
         from core.feedback import Feedback
 
-        return Feedback(self._database, self._clock, lambda: self._keeper.lexicon, embedder)
+        with self._making_asking:
+            if embedder not in self._feedbacks:
+                self._feedbacks[embedder] = Feedback(
+                    self._database, self._clock, lambda: self._keeper.lexicon, embedder
+                )
+            return self._feedbacks[embedder]
 
     def _thresholds(self, embedder: str) -> Thresholds:
         return self._feedback_on(embedder).thresholds()
 
     @property
     def _asking(self) -> Asking:
-        """Made anew once the settings that answers depend on have changed."""
+        """Made anew once the settings that answers depend on, or who serves, have changed."""
         wanted = self.settings.of_answers()
         with self._making_asking:
-            if self._asking_made is None or self._asking_made[0] != wanted:
-                self._asking_made = wanted, self._asking_over(self._database, self._keeper, self._serving)
-            return self._asking_made[1]
+            serving, made = self._keep_serving_up(), self._asking_made
+            if made is None or made[0] != wanted or made[1] is not serving:
+                made = wanted, serving, self._asking_over(self._database, self._keeper, serving)
+                self._asking_made = made
+            return made[2]
 
     def _asking_over(self, database: Database, keeper: IndexKeeper, serving: Serving | None = None) -> Asking:
         from core.asking import Asking

@@ -57,6 +57,11 @@ class DataFolder:
         return self.root / "cache"
 
     @property
+    def models(self) -> Path:
+        """Models that were added: models/<name>/. Made with the first one."""
+        return self.root / "models"
+
+    @property
     def logs(self) -> Path:
         """Program logs. They hold no queries."""
         return self.root / "logs"

@@ -113,6 +113,7 @@ class Serving:
         self.cache = cache
         self.late_legs = LateLegs()
         self.embedders = embedders
+        self._before: list[EngineCalls] = []  # of who served earlier; a lookup may be under way there
 
     @classmethod
     def over(
@@ -140,9 +141,24 @@ class Serving:
         """Whose vectors an instance of that tier asks; None: nobody's."""
         return {Tier.SEMANTIC: self.embedders[0], Tier.HYBRID_HASHED: HASHED}.get(Tier(tier))
 
+    @property
+    def model(self) -> str | None:
+        """The embedder that stands above the hashed one."""
+        return self.embedders[0] if len(self.embedders) > 1 else None
+
+    def after(self, earlier: Serving) -> Serving:
+        """This one, going on where `earlier` stops: with its late legs, which still come, and its cache, whose keys
+        name the embedders. Who served before that has answered long ago, and ends."""
+        self.late_legs, self.cache = earlier.late_legs, earlier.cache
+        self._before = [earlier.calls]
+        for calls in earlier._before:
+            calls.close()
+        return self
+
     def close(self) -> None:
         """End the instances' threads; one that hangs is left to itself."""
-        self.calls.close()
+        for calls in (*self._before, self.calls):
+            calls.close()
 
 
 class Retrieval:
