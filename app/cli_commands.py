@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from app import cli_models
 from app.cli_files import output, refuse_folders
 from app.cli_output import LANGUAGES, Printer, UsageError, as_json, put, put_json, say
 from app.cli_progress import cancelled_by_signals
 from app.notices import sentence
 from core.engine import Engine
-from core.errors import ExpectedError, InvalidInput
+from core.errors import Cancelled, ExpectedError, InvalidInput
 from core.evaluation import Query, load_queries
 from core.model import Actor, Answer, Mode, Outcome, Trigger
 from core.report import Check
@@ -67,6 +69,9 @@ def run_import(engine: Engine, options: argparse.Namespace) -> int:
     """0 when every file got an outcome, failed ones included."""
     with cancelled_by_signals(options.lang) as job:
         report = engine.ingest(options.paths, domain=options.domain, allow_removal=options.allow_removal, job=job)
+        if not report.cancelled:
+            with suppress(Cancelled):  # what was imported stays, and what was embedded
+                cli_models.embed(engine, options.lang, job, cli_models.AFTER_IMPORT_S)
     if options.json:
         put_json(
             {
@@ -111,6 +116,7 @@ def run_reindex(engine: Engine, options: argparse.Namespace) -> int:
     """Rebuild every index."""
     with cancelled_by_signals(options.lang) as job:
         status = engine.reindex(job=job)
+        cli_models.embed(engine, options.lang, job)
     words = Printer(options.lang).word("reindexed", articles=status.articles, chunks=status.chunks)
     return _put_checks((Check("index", "ok", words),), options)
 
@@ -129,6 +135,7 @@ def _put_checks(checks: tuple[Check, ...], options: argparse.Namespace) -> int:
 
 def run_lookup(engine: Engine, options: argparse.Namespace) -> int:
     """One lookup, or one a line of a batch. A degraded one is a failure, and still printed."""
+    cli_models.load(engine, options.lang)
     if options.batch is not None:
         return _run_batch(engine, options)
     answer = _lookup(engine, options, _clean(" ".join(options.query)), options.session)
@@ -245,6 +252,11 @@ def run_evaluate(engine: Engine, options: argparse.Namespace) -> int:
     from app import cli_evaluate  # with what searching needs, which no other command does at its start
 
     return cli_evaluate.run(engine, options)
+
+
+def run_models(engine: Engine, options: argparse.Namespace) -> int:
+    """Which embedder answers and why; adding and choosing models."""
+    return cli_models.run(engine, options)
 
 
 def run_stats(engine: Engine, options: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection
 
+from app import cli_models
 from app.cli_files import refuse_folders
 from app.cli_output import Printer, put, put_json, say
 from app.cli_progress import cancelled_by_signals
@@ -22,6 +23,8 @@ def run(engine: Engine, options: argparse.Namespace) -> int:
     refuse_folders(options.lang, options.queries, options.qrels)
     queries, all_qrels = load_queries(options.queries), load_qrels(options.qrels)
     left_out = is_left_out if options.leave_out else None
+    with cancelled_by_signals(options.lang) as job:
+        cli_models.embed(engine, options.lang, job)
     with cancelled_by_signals(options.lang) as job, engine.trial(left_out) as trial:
         articles = (*trial.kept, *trial.gone)
         if doubt := _doubt(all_qrels, articles):

@@ -275,7 +275,9 @@ class Models:
         try:
             model = self._made(name)
             model.load()
+            self._attach(model)
         except Exception as error:
+            self._loaded = None
             if not isinstance(error, ModelUnusable):
                 log.exception("a model could not be loaded")
             if model is not None:
@@ -285,7 +287,6 @@ class Models:
             return False
         facts: dict[str, Any] = {"dimension": model.dimension}
         facts["device"], facts["query_ms"] = getattr(model, "device", None), getattr(model, "query_ms", None)
-        self._attach(model)
         self._tell(replace(found, stage=ModelStage.READY, fault=None, detail="", **facts))
         return True
 
