@@ -59,9 +59,9 @@ class Asking:
         self._lexicon = lexicon = keeper.lexicon
         terms = TermLookup(self._articles, heads, keeper.current)
         self.searcher = Searcher(self._articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
-        names = dict.fromkeys((*(serving.embedders if serving else ()), *(one.name for one in keeper.embedders)))
+        names = serving.embedders if serving else tuple(one.name for one in keeper.current().embedders)
         self._feedbacks = {name: Feedback(database, clock, lambda: lexicon, name) for name in names}
-        self._feedback = self._feedbacks[next(iter(names))]
+        self._feedback = self._feedbacks[names[0]]
         judging = Judging(self._articles, terms, keeper.current, lexicon=lexicon, settings=settings, clock=clock)
         self._explaining = Explaining(judging, heads, keeper.current, lexicon=lexicon)
         self._answering = Answering(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.index.attached import Attached
 from core.index.generation import IndexMismatch, damage
 from core.index.snapshot import ChunkIndex, IndexedChunk
 from core.job import Job
@@ -81,6 +82,7 @@ class IndexKeeper:
         self.embedders = (embedder, *further)
         self.lexicon = lexicon
         self._index = index
+        self._attached: Attached | None = None
         self._fault: _Fault | None = None  # what was wrong with the generation on disk, until a check has told it
         self._lock = threading.RLock()
 
@@ -91,6 +93,17 @@ class IndexKeeper:
             with self._lock:
                 index = self._catch_up(self._index or self._open())
         return index
+
+    def attach(self, attached: Attached | None) -> None:
+        """A model's vectors beside the index, whichever it will be; None takes them away. Opens the index."""
+        with self._lock:
+            self._attached = attached
+            self.current().attach(attached)
+
+    def first_embedder(self) -> str | None:
+        """Whose vectors the index asks first as it is; None while it is not open. Microseconds."""
+        index = self._index
+        return None if index is None else index.embedders[0].name
 
     def keep_up(self) -> None:
         """Catch up with a commit just made, so that no query has to; a failure is the next query's to tell."""
@@ -187,6 +200,8 @@ class IndexKeeper:
                 index.apply(batch, removed if place == 0 else (), version if last else index.version)
         elif version != index.version:
             index.apply((), (), version)
+        if self._attached is not None:
+            index.attach(self._attached)
         self._index = index
         return index
 

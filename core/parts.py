@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from core.clock import Clock
 from core.made_once import made_once
@@ -20,7 +20,8 @@ from core.store.sources import Sources
 if TYPE_CHECKING:
     from core.agents.calls import Wait
     from core.asking import Asking
-    from core.embedding.models import Attachable, Models
+    from core.attaching import ModelVectors
+    from core.embedding.models import Models
     from core.feedback import Feedback
     from core.indexing import IndexKeeper
     from core.ingest.importer import Importer
@@ -85,7 +86,7 @@ class Parts:
             self.folder.models,
             lambda: self.settings,
             lambda settings: settings.save(self.folder.settings),
-            lambda: cast("Attachable", self._keeper),
+            lambda: self._model_vectors,
             given=self._embedder,
         )
 
@@ -132,6 +133,12 @@ class Parts:
             further=(hashed,) if self._embedder else (),
             lexicon=Lexicon.load(self.folder),
         )
+
+    @made_once
+    def _model_vectors(self) -> ModelVectors:
+        from core.attaching import ModelVectors
+
+        return ModelVectors(self._database, self._articles, self._keeper)
 
     @made_once
     def _serving(self) -> Serving:

@@ -50,6 +50,13 @@ class Reranker(Protocol):
         """One score a passage, float64."""
 
 
+class Nearest(Protocol):
+    """Vectors by slot that can be asked."""
+
+    def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
+        """As `VectorIndex.distances`."""
+
+
 class VectorIndex(Protocol):
     """Exact nearest neighbours by slot (0 … n−1 in order of adding); removed slots are the caller's to mask."""
 

@@ -6,6 +6,7 @@ then the small model, then hashed. One that is missing or fails gives way to the
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 import shutil
@@ -168,9 +169,10 @@ class Models:
     def add(self, path: Path, job: Job | None = None) -> ModelStatus:
         """Take a model's folder or archive into the data folder. A fault in it is in what is returned. Raises
         Cancelled, OSError."""
-        from core.embedding.model_folder import add
-
-        status = add(path, self._folder, job or Job())
+        try:
+            status: ModelStatus = _folders().add(path, self._folder, job or Job())
+        except ModelUnusable as error:
+            return ModelStatus(path.name, error.stage, error.fault, error.detail)
         with self._lock:
             self._told.pop(status.name, None)
         return status
@@ -240,9 +242,7 @@ class Models:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            from core.embedding.model_folder import check
-
-            status = replace(check(path), name=path.name, is_added=True)
+            status: ModelStatus = replace(_folders().check(path), name=path.name, is_added=True)
         except Exception as error:
             fault = unusable(error)
             status = ModelStatus(path.name, ModelStage.FAILED, fault.fault, fault.detail, is_added=True)
@@ -293,9 +293,7 @@ class Models:
     def _made(self, name: str) -> Loadable:
         if name == NANO:
             return self._nano()
-        from core.embedding.flag import FlagEmbedder
-
-        made: Loadable = FlagEmbedder(self._folder / name)
+        made: Loadable = _part("flag").FlagEmbedder(self._folder / name)
         return made
 
     def _attach(self, model: Loadable | None) -> None:
@@ -328,3 +326,15 @@ class Models:
                 self._told.pop(name, None)
             else:
                 self._told[status.name] = status
+
+
+def _folders() -> Any:
+    return _part("model_folder")
+
+
+def _part(name: str) -> Any:
+    """What runs added models, which an installation may lack. Raises ModelUnusable."""
+    try:
+        return importlib.import_module(f"core.embedding.{name}")
+    except ImportError as error:
+        raise ModelUnusable(ModelFault.NOT_INSTALLED, str(error)) from error

@@ -14,7 +14,7 @@ from core.index.bm25 import Bm25, Groups
 from core.index.postings import Int64s
 from core.index.scratch import Scratch
 from core.index.top import strongest, top_slots
-from core.protocols import Embedder, Ids, Scores, VectorIndex, Vectors
+from core.protocols import Embedder, Ids, Nearest, Scores, Vectors
 
 BM25 = "bm25"
 VECTOR = "vector"
@@ -132,7 +132,7 @@ def by_words(
     return Words(state, queries, offered, places, bm25[places], whole[state.articles.of_slot[places]], kept, lexical)
 
 
-def by_vectors(words: Words, embedder: Embedder, vectors: VectorIndex, candidates: int = VECTOR_CANDIDATES) -> Nearness:
+def by_vectors(words: Words, embedder: Embedder, vectors: Nearest, candidates: int = VECTOR_CANDIDATES) -> Nearness:
     """The vector leg. Beside what words found it offers the `candidates` nearest slots with a cosine above 0. Hashed
     vectors add none of these: a chunk without a word of the query is only near by collision. Raises what the
     embedder raises, ValueError where its vector is not finite."""
@@ -191,7 +191,7 @@ def _lexical(state: State, queries: Sequence[SubQuery]) -> tuple[Scores, Scores]
 
 
 def _nearness(
-    state: State, queries: Sequence[tuple[float, Vectors]], vectors: VectorIndex, slots: Int64s | None = None
+    state: State, queries: Sequence[tuple[float, Vectors]], vectors: Nearest, slots: Int64s | None = None
 ) -> tuple[Scores, Scores]:
     """Best scaled cosine and smallest distance of these slots (all)."""
     size = len(state.chunk_ids) if slots is None else len(slots)

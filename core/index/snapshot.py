@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.embedding.profile import HASHED
+from core.index.attached import Attached
 from core.index.bm25 import Bm25
 from core.index.generation import Generation, damage, read_generation, write_generation
 from core.index.postings import Int64s, SegmentBuilder
@@ -60,11 +61,24 @@ class ChunkIndex:
     def __init__(
         self, embedders: Sequence[Embedder], vectors: Sequence[VectorIndex], state: State, folder: Path | None = None
     ) -> None:
-        self.embedders = tuple(embedders)
+        self._own = tuple(embedders)
+        self._attached: Attached | None = None
         self.folder = folder
         self._vectors = tuple(vectors)
         self._state = state
         self._writing = threading.Lock()
+
+    @property
+    def embedders(self) -> tuple[Embedder, ...]:
+        """Who can be asked: the attached model where nine of ten slots have a vector of it, then its own."""
+        attached = self._attached
+        if attached is None or not attached.is_enough(self._state):
+            return self._own
+        return (attached.embedder, *self._own)
+
+    def attach(self, attached: Attached | None) -> None:
+        """A model's vectors beside its own ones; None takes them away."""
+        self._attached = attached
 
     # ------------------------------------------------------------- changing
     @classmethod
@@ -99,7 +113,7 @@ class ChunkIndex:
         """Remove all chunks of some articles and add others, seen by queries as one step. An article that is in both
         is replaced. Costs what the batch costs; hand over a few hundred chunks at a time."""
         # A model may take long over this: queries and other writers go on meanwhile.
-        encoded = [[_encoded(embedder, batch) for batch in _batches(added)] for embedder in self.embedders]
+        encoded = [[_encoded(embedder, batch) for batch in _batches(added)] for embedder in self._own]
         with self._writing:
             state = self._state
             bm25, chunk_ids, article_ids = state.bm25, state.chunk_ids, state.article_ids
@@ -117,7 +131,9 @@ class ChunkIndex:
     def copy(self) -> ChunkIndex:
         """An index over the same chunks, in memory: what is removed from one of them stays in the other. The vectors
         are shared, so add to one of the two only."""
-        return ChunkIndex(self.embedders, self._vectors, self._state)
+        index = ChunkIndex(self._own, self._vectors, self._state)
+        index.attach(self._attached)
+        return index
 
     # --------------------------------------------------------------- asking
     def __len__(self) -> int:
@@ -221,8 +237,10 @@ class ChunkIndex:
     def by_vectors(self, words: Words, name: str = "", candidates: int = VECTOR_CANDIDATES) -> Nearness:
         """The vector leg of what `by_words` of this index gave, by the embedder of that name (empty: the first), on the
         calling thread. Raises whatever the embedder raises."""
-        embedder = self.embedder_of(name)
-        return by_vectors(words, embedder, self._vectors[self.embedders.index(embedder)], candidates)
+        embedder, attached = self.embedder_of(name), self._attached
+        if attached is not None and embedder is attached.embedder:
+            return by_vectors(words, embedder, attached.at(words.state), candidates)
+        return by_vectors(words, embedder, self._vectors[self._own.index(embedder)], candidates)
 
     def embedder_of(self, name: str = "") -> Embedder:
         """The embedder of that name; empty: the first."""
@@ -239,7 +257,7 @@ class ChunkIndex:
         generation = Generation(
             state.version, bm25.segments[0], bm25.lengths, state.chunk_ids[alive], state.article_ids[alive], vectors
         )
-        write_generation(folder, generation, self.embedders)
+        write_generation(folder, generation, self._own)
 
     @classmethod
     def load(cls, folder: Path, *embedders: Embedder) -> ChunkIndex:
