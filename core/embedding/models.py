@@ -16,7 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from core.embedding.model_adding import add as add_model
 from core.embedding.model_fault import ModelUnusable, unusable
+from core.embedding.model_folder import BGE_M3, check
 from core.embedding.nano import DIMENSION, NANO, NanoEmbedder, is_installed
 from core.embedding.profile import HASHED
 from core.embedding_status import AUTO, EmbeddingStatus, ModelFault, ModelStage, ModelStatus, Why
@@ -25,7 +27,6 @@ from core.job import Job
 from core.protocols import Embedder, Vectors
 from core.settings import Settings
 
-BGE_M3 = "bge-m3"
 VARIABLE = "DESKSIDE_EMBEDDER"
 _USABLE = (ModelStage.FOUND, ModelStage.LOADING, ModelStage.READY)
 
@@ -170,7 +171,7 @@ class Models:
         """Take a model's folder or archive into the data folder. A fault in it is in what is returned. Raises
         Cancelled, OSError."""
         try:
-            status: ModelStatus = _folders().add(path, self._folder, job or Job())
+            status = add_model(path, self._folder, job or Job())
         except ModelUnusable as error:
             return ModelStatus(path.name, error.stage, error.fault, error.detail)
         with self._lock:
@@ -214,7 +215,7 @@ class Models:
 
     def _added(self) -> tuple[str, ...]:
         try:
-            return tuple(sorted(one.name for one in self._folder.iterdir() if one.is_dir()))
+            return tuple(sorted(one.name for one in self._folder.iterdir() if one.is_dir() and one.name[0] != "."))
         except OSError:
             return ()
 
@@ -242,7 +243,7 @@ class Models:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            status: ModelStatus = replace(_folders().check(path), name=path.name, is_added=True)
+            status = replace(check(path), name=path.name, is_added=True)
         except Exception as error:
             fault = unusable(error)
             status = ModelStatus(path.name, ModelStage.FAILED, fault.fault, fault.detail, is_added=True)
@@ -326,10 +327,6 @@ class Models:
                 self._told.pop(name, None)
             else:
                 self._told[status.name] = status
-
-
-def _folders() -> Any:
-    return _part("model_folder")
 
 
 def _part(name: str) -> Any:
