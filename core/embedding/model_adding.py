@@ -143,6 +143,8 @@ def _copy(source: ModelSource, names: dict[str, str], stage: Path, job: Job) -> 
                 copy.write(block)
                 digest.update(block)
                 size += len(block)
+                if size > source.sizes[name]:  # it grows as it is read
+                    break
                 job.report(done + size, total, source.label)
             copy.flush()
             os.fsync(copy.fileno())

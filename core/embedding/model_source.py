@@ -18,6 +18,8 @@ from core.embedding.model_fault import ModelUnusable
 from core.embedding_status import ModelFault
 from core.job import Job
 
+# By how it begins: a tar archive whose last file is a zip archive (torch's) also ends as one.
+_ZIP = b"PK"
 _MOST_LINKS = 8
 _MOST_FILES = 10_000
 _Entry = TypeVar("_Entry")
@@ -41,7 +43,7 @@ def opened(path: Path, job: Job) -> Iterator[ModelSource]:
     try:
         if path.is_dir():
             yield FolderSource(path, job)
-        elif zipfile.is_zipfile(path):
+        elif _begins(path).startswith(_ZIP):
             with zipfile.ZipFile(path) as archive:
                 yield ZipSource(archive, _stem(path))
         else:
@@ -162,6 +164,11 @@ class _Watched(io.RawIOBase):
     def tell(self) -> int:
         """As the file's."""
         return self._file.tell()
+
+
+def _begins(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_ZIP))
 
 
 def _inside(name: str) -> str:
