@@ -53,8 +53,8 @@ def test_flag_embedding_is_imported_without_a_network() -> None:
         "    raise SystemExit('tried to reach the network')\n"
         "socket.socket.connect = socket.getaddrinfo = socket.create_connection = forbidden\n"
         "from FlagEmbedding import BGEM3FlagModel, FlagModel, FlagReranker\n"
-        "print(BGEM3FlagModel.__name__, FlagModel.__name__, FlagReranker.__name__)\n"
+        "print(all(isinstance(one, type) for one in (BGEM3FlagModel, FlagModel, FlagReranker)))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[-3:] == ["BGEM3FlagModel", "FlagModel", "FlagReranker"]
+    assert done.stdout.split()[-1:] == ["True"]
