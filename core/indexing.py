@@ -27,6 +27,7 @@ from core.texts import message
 if TYPE_CHECKING:
     from core.store.articles import Articles, ChunkForIndex
     from core.store.database import Database
+    from core.store.vector_store import VectorStore
 
 _META = "index_generation"
 _BATCH = 200
@@ -83,6 +84,18 @@ class IndexKeeper:
         self._index = index
         self._fault: _Fault | None = None  # what was wrong with the generation on disk, until a check has told it
         self._lock = threading.RLock()
+
+    def set_model(self, embedder: Embedder | None, store: VectorStore, *, at_once: bool = False) -> None:
+        """From now on this model's vectors stand beside the index: what `store` has of them now (reading them may take
+        seconds: call it on a background lane), what `embed_missing` adds later. None, or the hashed embedder: no model
+        any more. `at_once`: texts are encoded whenever the index catches up; nothing is read or encoded by this call.
+        Raises DataFolderUnusable; the model that was there stays then."""
+        raise NotImplementedError
+
+    def coverage(self) -> tuple[int, int]:
+        """How many of the texts that the index knows have a vector of the model, and how many there are (articles or
+        chunks, as the model's `unit` says); (0, 0) without a model or before the index is opened. Cheap."""
+        raise NotImplementedError
 
     def current(self) -> ChunkIndex:
         """The index, caught up with all that is committed now."""

@@ -42,6 +42,11 @@ class DataFolder:
         return self.root / "index"
 
     @property
+    def vectors(self) -> Path:
+        """The vectors that models made of the texts: what may be made again, and takes long."""
+        return self.root / "vectors.sqlite3"
+
+    @property
     def library(self) -> Path:
         """Copies of files that were imported singly."""
         return self.root / "library"

@@ -200,7 +200,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
-        _use_wal(connection)
+        use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
@@ -209,7 +209,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _use_wal(connection: sqlite3.Connection) -> None:
+def use_wal(connection: sqlite3.Connection) -> None:
     """Write-ahead logging. SQLite does not wait while another process switches the same file: ask again."""
     give_up = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -228,7 +228,7 @@ def _prepare(path: Path) -> None:
         applied = _applied(path, connection)
         if applied == SCHEMA:
             return
-        _use_wal(connection)
+        use_wal(connection)
         # foreign_keys stays off here, so that a migration may rebuild a table that others refer to
         connection.execute("BEGIN IMMEDIATE")
         try:
