@@ -84,8 +84,7 @@ def serving_sentence(status: EmbeddingStatus, say: Language) -> str:
     """Which embedder answers, and why, in one sentence."""
     model = troubled(status)
     if model is not None:
-        said = phrase(say, f"serving.{status.why}", name=model.name, serving=status.serving)
-        return said if model.fault is None else f"{said}\n{fault_sentence(model, say)}"
+        return phrase(say, f"serving.{status.why}", name=model.name, serving=status.serving)
     name = status.chosen if status.why in {Why.LOADING, Why.EMBEDDING} else status.serving
     return phrase(say, f"serving.{status.why}", name=name, serving=status.serving)
 

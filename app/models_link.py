@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.i18n import Language
-from app.model_text import foot_phrase, serving_sentence
+from app.model_text import fault_sentence, foot_phrase, serving_sentence, troubled
 from app.tool_tips import plain_tip
 from core.embedding_status import EmbeddingStatus
 
@@ -44,9 +44,11 @@ class ModelsLink(QPushButton):
             return
         self._phrase = foot_phrase(self._status, self._language)
         self.setAccessibleName(self._phrase)
-        sentence = serving_sentence(self._status, self._language)
-        self.setAccessibleDescription(sentence)
-        self.setToolTip(plain_tip(f"{sentence}\n{self._language('semantic.tip')}"))
+        model = troubled(self._status)
+        said = [serving_sentence(self._status, self._language), fault_sentence(model, self._language) if model else ""]
+        told = "\n".join(text for text in said if text)
+        self.setAccessibleDescription(told)
+        self.setToolTip(plain_tip(f"{told}\n{self._language('semantic.tip')}"))
         self.updateGeometry()
         self._fit()
 
