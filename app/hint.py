@@ -38,7 +38,8 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the line must say besides the answer: a running import (done, total), pending knowledge, an earlier search.
+    """What the line must say besides the answer: a running import (done, total), pending knowledge, an earlier search,
+    how many texts have the vectors that are waited for (done, total).
 
     `earlier` = local time and ranking of the same text in this session; `successor` = the title of what replaced
     the primary.
@@ -48,6 +49,7 @@ class Surroundings:
     pending: bool = False
     earlier: tuple[str, tuple[str, ...]] | None = None
     successor: str | None = None
+    embedding: tuple[int, int] | None = None
 
 
 def verdict(answer: Answer, around: Surroundings) -> Verdict:
@@ -87,6 +89,9 @@ def _lines(answer: Answer, around: Surroundings, level: str, seen: bool) -> Iter
         # Only of codes that stand below it can be said that they differ.
         shown = answer.hits or answer.neighbours
         yield "hint.unknown_code" if shown else "hint.unknown_code_alone", {"codes": answer.unheld_codes}
+    if around.embedding is not None and level not in _BY_LEVEL:
+        done, total = around.embedding
+        yield "hint.embedding", {"done": f"{done:,}", "total": f"{total:,}"}
     if level == NOT_FOUND:
         if result.unknown_words:
             yield "hint.not_found_words", {"words": tuple(f'"{name}"' for name in result.unknown_words)}

@@ -14,6 +14,13 @@ from app.tool_tips import plain_tip
 from core.report import Progress
 
 _FIRST_RATE_S = 1.0
+# Job: what the bar is called, its rate, and the button. None: it cannot be stopped.
+_IMPORT = ("job.progress", "job.rate", "job.cancel")
+_WORDS: dict[str, tuple[str, str, str | None]] = {
+    "job.embedding": ("job.embedding_progress", "job.embedding_rate", "job.embedding_pause"),
+    "job.adding_model": ("job.model_progress", "job.rate", "job.adding_stop"),
+    "job.loading_model": ("job.model_progress", "job.rate", None),
+}
 
 
 class JobBar(QFrame):
@@ -29,7 +36,7 @@ class JobBar(QFrame):
         self._language = language
         self._clock = clock
         self._name = "job.importing"
-        self._began = 0.0
+        self._began, self._before = 0.0, 0
         self._progress = Progress(0, 0)
         self._stopping = False
         self._what, self._file, self._pace = QLabel(), QLabel(), QLabel()
@@ -62,9 +69,9 @@ class JobBar(QFrame):
         """What was told last."""
         return self._progress
 
-    def begin(self, name: str) -> None:
-        """A job begins; `name` is that of its word."""
-        self._name, self._began, self._stopping = name, self._clock(), False
+    def begin(self, name: str, before: int = 0) -> None:
+        """A job begins; `name` is that of its word. `before`: what was done already, which says nothing of its rate."""
+        self._name, self._began, self._before, self._stopping = name, self._clock(), before, False
         self._progress = Progress(0, 0)
         self._redraw()
         self.show()
@@ -88,12 +95,12 @@ class JobBar(QFrame):
         self.cancel_wanted.emit()
 
     def pace(self) -> str:
-        """Files a second and the time left, in words; "" while nobody can know."""
+        """Files or texts a second and the time left, in words; "" while nobody can know."""
         passed, done, total = self._clock() - self._began, self._progress.done, self._progress.total
-        if passed < _FIRST_RATE_S or done == 0:
+        if passed < _FIRST_RATE_S or done <= self._before:
             return ""
-        rate = done / passed
-        words = [self._language("job.rate", rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}")]
+        rate = (done - self._before) / passed
+        words = [self._language(self._words[1], rate=f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}")]
         if total > done:
             left = (total - done) / rate
             minutes = round(left / 60)
@@ -101,10 +108,15 @@ class JobBar(QFrame):
             words.append(self._language(name, count=count))
         return " · ".join(words)
 
+    @property
+    def _words(self) -> tuple[str, str, str | None]:
+        return _WORDS.get(self._name, _IMPORT)
+
     def _redraw(self) -> None:
         say, progress = self._language, self._progress
-        self.setAccessibleName(say("job.progress"))
-        self.bar.setAccessibleName(say("job.progress"))
+        called, _, stop = self._words
+        self.setAccessibleName(say(called))
+        self.bar.setAccessibleName(say(called))
         self.bar.setRange(0, progress.total)
         self.bar.setValue(progress.done)
         what = say("job.stopping") if self._stopping else say(self._name)
@@ -119,8 +131,9 @@ class JobBar(QFrame):
         )
         self._file.setToolTip(plain_tip(progress.label))
         self._pace.setText(self.pace())
-        self.cancel.setText(say("job.cancel"))
-        self.cancel.setAccessibleName(say("job.cancel"))
+        self.cancel.setText(say(stop or "job.cancel"))
+        self.cancel.setAccessibleName(say(stop or "job.cancel"))
+        self.cancel.setVisible(stop is not None)
         self.cancel.setEnabled(not self._stopping)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -8,15 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.i18n import Language
+from app.models_link import ModelsLink
+from core.embedding_status import EmbeddingStatus
 from core.report import KnowledgeStatus
 
 _BETWEEN = "  ·  "
 
 
 class KnowledgeFoot(QWidget):
-    """`failed_wanted`: show which files failed."""
+    """`failed_wanted`: show which files failed; `models_wanted`: show the models."""
 
     failed_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +32,8 @@ class KnowledgeFoot(QWidget):
         self.failed.setObjectName("failedFilesButton")
         self.failed.setProperty("link", True)
         self.failed.clicked.connect(self.failed_wanted)
+        self.models = ModelsLink(language)
+        self.models.clicked.connect(self.models_wanted)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -47,6 +52,10 @@ class KnowledgeFoot(QWidget):
             dot.setProperty("role", "faint")
             row.addWidget(dot)
             row.addWidget(part)
+        self._last_dot = QLabel(_BETWEEN)
+        self._last_dot.setProperty("role", "faint")
+        row.addWidget(self._last_dot)
+        row.addWidget(self.models)
         row.addStretch(1)
         language.changed.connect(self._retranslate)
         self._retranslate()
@@ -56,6 +65,11 @@ class KnowledgeFoot(QWidget):
         self._status = status
         self._retranslate()
 
+    def show_models(self, status: EmbeddingStatus) -> None:
+        """Which embedder answers, and why."""
+        self.models.show_status(status)
+        self._retranslate()
+
     def show_state(self, name: str) -> None:
         """Why there is nothing to say yet: the name of the words."""
         self._state_word = name
@@ -63,7 +77,10 @@ class KnowledgeFoot(QWidget):
 
     def text(self) -> str:
         """The line as one text."""
-        return _BETWEEN.join(part.text() for part in self._parts if part.text())
+        said = [part.text() for part in self._parts]
+        if self._status is not None:
+            said.append(self.models.phrase)
+        return _BETWEEN.join(text for text in said if text)
 
     @property
     def amber(self) -> str:
@@ -81,14 +98,15 @@ class KnowledgeFoot(QWidget):
             said[1] = say("foot.knowledge", articles=f"{status.articles:,}")
             said[2] = say("foot.overdue", count=f"{status.overdue:,}") if status.overdue else ""
             said[3] = say("foot.failed", count=f"{status.failed_files:,}") if status.failed_files else ""
-            rest = [say("foot.pending")] if status.pending else []
-            name = say("engine.hashed") if status.embedder == "hashed" else status.embedder
-            said[4] = _BETWEEN.join([*rest, say("foot.engine", name=name)])
+            said[4] = say("foot.pending") if status.pending else ""
         for part, text in zip(self._parts, said, strict=True):
             part.setText(text)
             part.setVisible(bool(text))
         for number, dot in enumerate(self._dots):
             dot.setVisible(bool(said[number]) and any(said[:number]))
+        knows = status is not None and bool(self.models.phrase)
+        self.models.setVisible(knows)
+        self._last_dot.setVisible(knows and any(said))
         self._overdue.setToolTip(say("foot.overdue_tip"))
         self.failed.setToolTip(say("foot.failed_tip"))
         self.failed.setAccessibleName(f"{said[3]} {say('foot.failed_tip')}" if said[3] else say("foot.failed_tip"))

@@ -17,6 +17,7 @@ from app.job_bar import JobBar
 from app.knowledge_foot import KnowledgeFoot
 from app.knowledge_page import KnowledgePage
 from app.knowledge_work import KnowledgeWork
+from app.model_links import ModelLinks
 from app.monitor_links import MonitorLinks
 from app.monitor_page import MonitorPage
 from app.note_field import KEYS as NOTE_KEYS
@@ -157,6 +158,7 @@ class MainWindow(QMainWindow):
         self.sidebar.new_requested.connect(self.new_session)
         self.sidebar.doc_opened.connect(self._open_held)
         self._links = MonitorLinks(self)
+        self.models = ModelLinks(self, self._tasks, self._language)
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -230,6 +232,7 @@ class MainWindow(QMainWindow):
         self.notes_watch.set_engine(engine)
         self.monitor.set_engine(engine)
         self.tools.set_ready()
+        self.models.set_engine(engine)
         self.ready.emit()
 
     def _not_opened(self, error: DesksideError) -> None:
@@ -250,7 +253,7 @@ class MainWindow(QMainWindow):
         self.monitor.set_domain_names(names)
         self.knowledge.show_status(status, names, starter=starter)
         self.foot.show_status(status)
-        self._tell_surroundings()
+        self.tell_surroundings()
 
     def _compare(self, shown: Shown) -> None:
         """An answer that knows other knowledge than the foot line: another process imports, or did."""
@@ -264,18 +267,18 @@ class MainWindow(QMainWindow):
         self.jobs.begin(name)
         self.knowledge.set_busy(True)
         self._importing = (0, 0)
-        self._tell_surroundings()
+        self.tell_surroundings()
 
     def _job_progressed(self, progress: Progress) -> None:
         self.jobs.show_progress(progress)
         self._importing = (progress.done, progress.total)
-        self._tell_surroundings()
+        self.tell_surroundings()
 
     def _job_ended(self) -> None:
         self.jobs.end()
         self.knowledge.set_busy(False)
         self._importing = None
-        self._tell_surroundings()
+        self.tell_surroundings()
         if self._closing:
             self.close()
         else:
@@ -288,10 +291,13 @@ class MainWindow(QMainWindow):
     def _starter_removed(self, count: int) -> None:
         self.notice.say(lambda: self._language("knowledge.starter_removed", count=count))
 
-    def _tell_surroundings(self) -> None:
+    def tell_surroundings(self) -> None:
+        """What the hint line must say besides the answer: an import, vectors that are being made."""
         pending = self._status is not None and self._status.pending
         knows = self._status is None or self._status.articles > 0
-        self.search.set_surroundings(Surroundings(self._importing, pending), has_knowledge=knows)
+        self.search.set_surroundings(
+            Surroundings(self._importing, pending, embedding=self.models.pending), has_knowledge=knows
+        )
 
     # ---------------------------------------------------------------- failures
     def show_error(self, error: DesksideError) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence
@@ -271,9 +272,8 @@ class SearchPage(QWidget):
         self.pane.show_nothing(silent=silent)
 
     def _judge(self, shown: Shown) -> None:
-        around = Surroundings(
-            self._around.importing, self._around.pending or shown.pending, shown.earlier, shown.successor
-        )
+        pending = self._around.pending or shown.pending
+        around = replace(self._around, pending=pending, earlier=shown.earlier, successor=shown.successor)
         self._say(verdict(shown.answer, around))
 
     def _cleared(self) -> None:

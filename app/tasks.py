@@ -48,6 +48,7 @@ class _Task:
         self.on_progress = on_progress
         self.on_end = on_end
         self.replaces: str | None = None
+        self.gives_way_on: Lane | None = None
         self.job = Job()
         self.result: Any = None
         self.error: BaseException | None = None
@@ -93,8 +94,10 @@ class TaskRunner(QObject):
         on_end: Callable[[], None] | None = None,
         lane: Lane = Lane.QUICK,
         replaces: str | None = None,
+        gives_way: bool = False,
     ) -> Job:
         """Run `work(job)` on a lane. A later start with the same `replaces` cancels this one: latest wins.
+        `gives_way`: whatever is started on its lane later cancels it; the owner starts it again at its end.
 
         `on_end` comes last, whatever became of it, cancelled and failed work included.
         """
@@ -106,6 +109,10 @@ class TaskRunner(QObject):
             self.cancel(replaces)
             task.replaces = replaces
             self._latest[replaces] = task
+        for other in self._tasks:
+            if other.gives_way_on is lane:
+                other.job.cancel()
+        task.gives_way_on = lane if gives_way else None
         if on_progress is not None:
             task.job = Job(lambda progress: self._report(task, progress))
         self._tasks.add(task)

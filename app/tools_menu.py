@@ -10,9 +10,10 @@ from app.i18n import Language
 
 
 class ToolsButton(QToolButton):
-    """`reliability_wanted`. Its entries can be chosen once the knowledge base is open: `set_ready()`."""
+    """`reliability_wanted`, `models_wanted`. Its entries are for an open knowledge base: `set_ready()`."""
 
     reliability_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, language: Language, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,11 +22,15 @@ class ToolsButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._language = language
         menu = QMenu(self)
-        self.reliability = QAction(menu)
-        self.reliability.setObjectName("reliabilityAction")
-        self.reliability.setEnabled(False)
-        self.reliability.triggered.connect(self.reliability_wanted)
-        menu.addAction(self.reliability)
+        self.reliability, self.models = QAction(menu), QAction(menu)
+        for action, name, wanted in (
+            (self.reliability, "reliabilityAction", self.reliability_wanted),
+            (self.models, "modelsAction", self.models_wanted),
+        ):
+            action.setObjectName(name)
+            action.setEnabled(False)
+            action.triggered.connect(wanted)
+            menu.addAction(action)
         self.setMenu(menu)
         language.changed.connect(self._retranslate)
         self._retranslate()
@@ -33,11 +38,13 @@ class ToolsButton(QToolButton):
     def set_ready(self) -> None:
         """The knowledge base is open."""
         self.reliability.setEnabled(True)
+        self.models.setEnabled(True)
 
     def _retranslate(self) -> None:
         self.setText(self._language("menu.tools"))
         self.setAccessibleName(self._language("menu.tools"))
         self.reliability.setText(self._language("menu.reliability"))
+        self.models.setText(self._language("menu.models"))
 
 
 def corner(*buttons: QToolButton) -> QWidget:

@@ -18,7 +18,6 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "foot.failed_tip": ("看看哪些文件没能导入", "Show which files could not be imported"),
     "knowledge.failed_files": ("没能导入的文件", "Files that could not be imported"),
     "foot.pending": ("索引正在更新", "index is being updated"),
-    "foot.engine": ("引擎：{name}", "engine: {name}"),
     # states of articles
     "state.expired_since": ("已过复核期 {date}", "Past its review date {date}"),
     "article.superseded_alone": (

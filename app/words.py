@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.demo_words import DEMO_WORDS
 from app.dimension_words import DIMENSION_WORDS
 from app.late_words import LATE_WORDS
+from app.model_words import MODEL_WORDS
 from app.monitor_words import MONITOR_WORDS
 from app.note_words import NOTE_WORDS
 from app.plot_words import PLOT_WORDS
@@ -18,6 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
     **DEMO_WORDS,
     **DIMENSION_WORDS,
     **LATE_WORDS,
+    **MODEL_WORDS,
     **MONITOR_WORDS,
     **NOTE_WORDS,
     **PLOT_WORDS,
@@ -35,7 +37,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "theme.dark": ("深色", "Dark"),
     "state.opening": ("正在打开知识库…", "Opening the knowledge base…"),
     "state.not_open": ("知识库没有打开", "The knowledge base is not open"),
-    "engine.hashed": ("哈希", "hashed"),
     # search
     "search.placeholder": ("检索知识库（{keys}）", "Search the knowledge base ({keys})"),
     "search.box": ("检索框", "Search box"),

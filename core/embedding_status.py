@@ -52,7 +52,8 @@ class Why(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
     """One model. `query_ms`: what one query takes, as measured when it was loaded; `passages_per_s` likewise, of the
-    last batch; `device`: cpu, cuda:0, mps … None: not known yet. `is_reranker`: it orders and embeds nothing."""
+    last batch; `device`: cpu, cuda:0, mps … None: not known yet. `is_reranker`: it orders and embeds nothing.
+    `is_calibrated`: its profile's thresholds were measured; else they are the first seed's."""
 
     name: str
     stage: ModelStage
@@ -64,6 +65,7 @@ class ModelStatus:
     passages_per_s: float | None = None
     is_added: bool = False  # it lies in the data folder, and can be removed
     is_reranker: bool = False
+    is_calibrated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

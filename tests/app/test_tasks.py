@@ -50,6 +50,28 @@ def test_work_runs_elsewhere_and_its_result_comes_home(tasks: TaskRunner, heard:
     assert heard.threads == {threading.get_ident()}
 
 
+def test_work_that_gives_way_is_cancelled_by_whatever_is_started_later_on_its_lane(
+    tasks: TaskRunner, heard: Heard
+) -> None:
+    begun = threading.Event()
+    ended: list[int] = []
+
+    def endless(job: Job) -> None:
+        begun.set()
+        while True:
+            job.checkpoint()
+
+    job = tasks.start(heard, endless, on_end=lambda: ended.append(1), lane=Lane.LONG, gives_way=True)
+    assert begun.wait(60)
+    tasks.start(heard, lambda _: "quick", on_done=heard.done, lane=Lane.QUICK)
+    assert not job.cancelled
+    tasks.start(heard, lambda _: "long", on_done=heard.done, lane=Lane.LONG)
+    tasks.drain()
+    assert job.cancelled
+    assert sorted(heard.results) == ["long", "quick"]
+    assert ended == [1]
+
+
 def test_a_lane_keeps_the_order_and_lanes_do_not_wait_for_each_other(tasks: TaskRunner, heard: Heard) -> None:
     gate = threading.Event()
     tasks.start(heard, lambda _: gate.wait(60), lane=Lane.LONG)

