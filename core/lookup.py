@@ -135,8 +135,8 @@ class Searcher:
         rewrites = rewrites_of(query, self._lexicon, index.df, switches.rewriting)
         _checkpoint(job)
         queries = [
-            self._sub_query(index, query.folded, factor_of_original(rewrites)),
-            *(self._sub_query(index, r.folded, r.factor) for r in rewrites),
+            self._sub_query(index, query.folded, factor_of_original(rewrites), query.written),
+            *(self._sub_query(index, r.folded, r.factor, r.folded) for r in rewrites),
         ]
         words = self._by_words(index, queries, allowed, switches)
         _checkpoint(job)
@@ -225,9 +225,9 @@ class Searcher:
             log.exception("the lexical leg failed")
             return index.by_words(queries, allowed_articles=articles, lexical=False)
 
-    def _sub_query(self, index: ChunkIndex, folded: str, factor: float) -> SubQuery:
+    def _sub_query(self, index: ChunkIndex, folded: str, factor: float, written: str) -> SubQuery:
         tokens = query_tokens(folded, self._lexicon.words, lambda word: index.df(word) > 0)
-        return SubQuery(tokens, folded, factor)
+        return SubQuery(tokens, written, factor)
 
     def marked_terms(self, text: str) -> tuple[str, ...]:
         """What of a text is highlighted in an article, folded: its words but stop words, its codes, its phrases."""

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.embedding.profile import HASHED
 from core.index.keyword import ExactMatch, MatchedTerm
 from core.index.recall import Recall
 from core.index.snapshot import ChunkIndex
 from core.lexicon import Lexicon
 from core.protocols import Embedder, Ids
 from core.query import Query
-from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, fuse, less_chance, rank_articles
+from core.ranking import WHOLE_ARTICLE_WEIGHT, RankedArticle, Weights, fuse, less_chance, rank_articles, weights_of
 from core.settings import Settings
 from core.switches import Switches
 from core.text import query_tokens
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from core.store.heads import ArticleHead, Heads
 
 _CANDIDATES = 50
+_COMMON = 3000  # chunks
 _VERBATIM_COLUMNS = 30
 # Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
 _VERBATIM_BONUS = 1.5
@@ -50,12 +52,9 @@ class Ordering:
     ) -> tuple[list[RankedArticle], dict[int, ArticleHead]]:
         """The articles, best first, and the heads of them. `embedder`: whose vectors those of `recall` are;
         `allowed`: the articles that may be found, None: all."""
-        fused = fuse(
-            recall.bm25,
-            less_chance(recall.vector, recall.article_ids, embedder),
-            self._settings.number("rag.bm25_weight"),
-            self._settings.number("rag.vector_weight"),
-        )
+        weights = self._weights(readings, recall, embedder, switches)
+        near = less_chance(recall.vector, recall.article_ids, embedder)
+        fused = fuse(recall.bm25, near, weights.bm25, weights.vector)
         exact_first = switches.exact_first and not (_is_long(readings[0]) and _is_in_passing(exact))
         first = _selected(exact) if exact_first else frozenset()
         precise = exact.precise if exact_first else frozenset()
@@ -66,14 +65,14 @@ class Ordering:
             article_ids = np.concatenate((article_ids, [article for article, _ in unfound]))
             fused, whole = (np.concatenate((scores, np.zeros(len(unfound)))) for scores in (fused, whole))
         most = max(_CANDIDATES, 3 * self._settings.whole("top_k"))
-        weight = WHOLE_ARTICLE_WEIGHT if switches.whole_article else 0.0
-        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weight, first=first, limit=most)
+        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weights.whole, first=first, limit=most)
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
         verbatim = self._verbatim(readings[0], heads) if switches.verbatim else frozenset()
         # A pasted message is answered by the article that quotes it, not by one that just holds a code out of it.
         above = first | verbatim if first else first
-        on_subject = self._on_subject(readings, heads) | exact.articles
+        # A model finds by meaning what has none of the question's words.
+        on_subject = self._on_subject(readings, heads) | exact.articles if embedder.name == HASHED else heads.keys()
         ranked.sort(
             key=lambda article: (
                 article.article_id not in precise,
@@ -84,6 +83,33 @@ class Ordering:
         )
         ranked = self._with_successors(_without_copies(ranked, heads), heads, allowed)
         return _successors_first(ranked, heads), heads
+
+    def _weights(self, readings: Sequence[Query], recall: Recall, embedder: Embedder, switches: Switches) -> Weights:
+        bm25, vector = (self._settings.number(f"rag.{leg}_weight") for leg in ("bm25", "vector"))
+        whole = WHOLE_ARTICLE_WEIGHT if switches.whole_article else 0.0
+        heard = None
+        if embedder.name != HASHED and len(recall) and bool(recall.vector.any()):
+            words = fuse(recall.bm25, recall.whole, bm25, WHOLE_ARTICLE_WEIGHT)
+            best = int(np.argmax(words))
+            heard = self._held_by(int(recall.article_ids[best]), readings) if words[best] > 0 else 0.0
+        return weights_of(bm25, vector, whole, heard=heard)
+
+    def _held_by(self, article: int, readings: Sequence[Query]) -> float:
+        """How much of the question's information an article holds, 0 … 1; of several readings the best. A word that
+        very many chunks hold is not looked for."""
+        index = self._index()
+        most = 0.0
+        for reading in readings:
+            words = reading.informative or reading.asked
+            told = {word: index.information(word) for word in words}
+            held = (
+                told[word]
+                for word in words
+                if (df := index.df(word)) and (df > _COMMON or article in index.articles_with_all([word]))
+            )
+            total = sum(told.values())
+            most = max(most, sum(held) / total if total else 1.0)
+        return most
 
     def _on_subject(self, readings: Sequence[Query], candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold an informative word of the question: one that just shares its complaint (连不上,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.lexicon import Lexicon
-from core.text import fold, squeeze, word_tokens
+from core.text import fold, fold_but_for_script, squeeze, word_tokens
 
 # A pasted page asks no more than its beginning does, and takes no longer.
 _LONGEST = 2_000
@@ -30,6 +30,11 @@ class Query:
     words: tuple[str, ...]
     asked: tuple[str, ...]
     informative: tuple[str, ...]
+
+    @property
+    def written(self) -> str:
+        """The text as a model reads it: as it was written, names and all, but traditional characters folded."""
+        return self.text if fold_but_for_script(self.text) == self.folded else self.folded
 
     @property
     def is_business(self) -> bool:

@@ -24,12 +24,11 @@ def hash_of(text: str) -> str:
 
 
 def load_shipped(path: Path | None = None) -> tuple[str, dict[str, Vectors]]:
-    """The fingerprint of the embedder that made them, and hash of text → unit vector, float32. Raises OSError,
+    """The fingerprint of the embedder that made them, and hash of text → its vector, float32. Raises OSError,
     ValueError, KeyError where the file is damaged."""
     with np.load(path or shipped_path(), allow_pickle=False) as file:
         fingerprint, hashes = str(file["fingerprint"]), [str(one) for one in file["hashes"]]
         vectors = file["vectors"].astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return fingerprint, dict(zip(hashes, vectors, strict=True))
 
 

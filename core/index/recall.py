@@ -14,7 +14,7 @@ from core.index.bm25 import Bm25, Groups
 from core.index.postings import Int64s
 from core.index.scratch import Scratch
 from core.index.top import strongest, top_slots
-from core.protocols import Embedder, Ids, Nearest, Scores, Vectors
+from core.protocols import Embedder, Ids, Nearest, Scores, Unit, Vectors
 
 BM25 = "bm25"
 VECTOR = "vector"
@@ -28,7 +28,8 @@ _scratch = Scratch()
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One text to recall by. `factor` scales its scores when several are merged (rewrites: 0.8, contract §3)."""
+    """One text to recall by: words by its tokens, a model by the text. `factor` scales its scores when several are
+    merged (rewrites: 0.8, contract §3)."""
 
     tokens: Sequence[str]
     text: str = ""
@@ -42,8 +43,9 @@ class Recall:
     `whole`: the BM25 score of the chunk's article taken as one text (the same for all its chunks), also the best over
     the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its
     factor; never 0 unless only the vector leg found the chunk (negative ones exist: rank_bm25's floor on tiny corpora).
-    `vector`: best max(0, cosine) likewise. `distance`: smallest squared L2 distance, unscaled; nan when the vector leg
-    was off.
+    `vector`: likewise how near it is: max(0, cosine) of hashed vectors, of a model's by how much the cosine stands
+    above what the base's other articles have. `distance`: smallest squared L2 distance, unscaled; nan when the vector
+    leg was off, or has no vector of it.
     """
 
     chunk_ids: Int64s
@@ -73,6 +75,14 @@ class State:
         """The slots grouped by article."""
         return self.bm25.groups(self.article_ids)
 
+    @cached_property
+    def first_of_article(self) -> npt.NDArray[np.bool_]:
+        """True at the first live slot of each article."""
+        live = np.flatnonzero(self.bm25.alive)
+        first = np.zeros(len(self.article_ids), dtype=np.bool_)
+        first[live[np.unique(self.article_ids[live], return_index=True)[1]]] = True
+        return first
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -101,8 +111,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """What a vector leg says of slots (ascending, all that words found among them): best scaled cosine and smallest
-    squared distance."""
+    """What a vector leg says of slots (ascending, all that words found among them): how near they are and their
+    smallest squared distance, as in Recall."""
 
     places: Int64s
     vector: Scores
@@ -133,16 +143,21 @@ def by_words(
 
 
 def by_vectors(words: Words, embedder: Embedder, vectors: Nearest, candidates: int = VECTOR_CANDIDATES) -> Nearness:
-    """The vector leg. Beside what words found it offers the `candidates` nearest slots with a cosine above 0. Hashed
-    vectors add none of these: a chunk without a word of the query is only near by collision. Raises what the
-    embedder raises, ValueError where its vector is not finite."""
+    """The vector leg. A model also offers the `candidates` nearest slots that words did not find (of each article its
+    first, where its chunks share a vector). Hashed vectors do not, but where they stand alone: a chunk without a word
+    of the query is only near by collision. Raises what the embedder raises, ValueError where its vector is not
+    finite."""
     state, places = words.state, words.places
     encoded = [(query.factor, _encoded(state, query, embedder)) for query in words.queries]
-    if not words.lexical or embedder.name != HASHED:
-        near, _ = _nearness(state, encoded, vectors)
-        places = np.union1d(places, top_slots(near * words.offered, candidates, above=_NO_COSINE))
-    vector, distance = _nearness(state, encoded, vectors, places)
-    return Nearness(places, vector, distance)
+    if embedder.name == HASHED:
+        if not words.lexical:
+            near, _ = _nearness(state, encoded, vectors)
+            places = np.union1d(places, top_slots(near * words.offered, candidates, above=_NO_COSINE))
+        return Nearness(places, *_nearness(state, encoded, vectors, places))
+    each = state.first_of_article if embedder.unit is Unit.ARTICLE else state.bm25.alive
+    near, distance = _above_the_others(each, encoded, vectors)
+    places = np.union1d(places, top_slots(near * (words.offered & each), candidates, above=_NO_COSINE))
+    return Nearness(places, near[places], distance[places])
 
 
 def merged(words: Words, near: Nearness | None, most: int = MOST_CANDIDATES) -> Recall:
@@ -203,6 +218,26 @@ def _nearness(
         vector = np.maximum(vector, cosines, out=vector) if number else cosines
         distance = np.minimum(distance, distances, out=distance) if number else distances
     return vector, distance
+
+
+def _above_the_others(
+    each: npt.NDArray[np.bool_], queries: Sequence[tuple[float, Vectors]], vectors: Nearest
+) -> tuple[Scores, Scores]:
+    """By how much the cosine of every slot stands above the mean of all others than the best (of those that are marked
+    in `each`), and its smallest distance. What a model's cosines begin at hangs on the languages of question and
+    article and on how the question is worded; only how far one stands out is comparable."""
+    size = len(each)
+    near, distance = np.zeros(size), np.full(size, np.inf)
+    for factor, query in queries:
+        distances = vectors.distances(query)[:size]
+        cosines = 1.0 - 0.5 * distances
+        live = cosines[each & np.isfinite(cosines)]
+        others = live[live < live.max(initial=-np.inf)]
+        floor = float(others.mean()) if len(others) else 0.0
+        np.fmax(near, factor * (cosines - floor), out=near)
+        np.fmin(distance, distances, out=distance)
+    distance[np.isinf(distance)] = np.nan
+    return near, distance
 
 
 def _encoded(state: State, query: SubQuery, embedder: Embedder) -> Vectors:

@@ -17,7 +17,11 @@ def starter_openings() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         engine = Engine.open(Path(folder))
         try:
-            rows = engine._database.connection().execute("SELECT title, body FROM article ORDER BY doc_key").fetchall()
+            rows = (
+                engine._database.connection()
+                .execute("SELECT title, body FROM article WHERE named ORDER BY doc_key")
+                .fetchall()
+            )
         finally:
             engine.close()
     return [opening_of(row["title"], row["body"]) for row in rows]
