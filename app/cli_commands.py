@@ -92,6 +92,7 @@ def run_import(engine: Engine, options: argparse.Namespace) -> int:
 def run_doctor(engine: Engine, options: argparse.Namespace) -> int:
     """0 when clean or repaired."""
     with cancelled_by_signals(options.lang) as job:
+        cli_models.load(engine, options.lang)  # its vectors are looked at as well
         return _put_checks(engine.doctor(job=job), options)
 
 

@@ -128,8 +128,9 @@ class ModelVectors:
             held = self._held
             if held is None:
                 return False
-            known: KnownTexts | None = None
-            while known is not (known := held.passages.known()):  # more may have been imported meanwhile
+            seen: KnownTexts | None = None
+            while (known := held.passages.known()) is not seen:  # more may have been imported meanwhile
+                seen = known
                 self._take_kept(held, known)
                 try:
                     if not self._make(held, known, job, until):
@@ -172,6 +173,10 @@ class ModelVectors:
             return Check("vectors", "repaired", message("vectors_repaired", language, **facts))
         return Check("vectors", "ok", message("vectors_sound", language, **facts))
 
+    def close(self) -> None:
+        """Release what is mapped."""
+        self._held = None
+
     # ------------------------------------------------------------------ inside
     def _make(self, held: _Held, known: KnownTexts, job: Job | None, until: float | None) -> bool:
         model, units, texts = held.model, list(known.hashes), list(known.hashes.values())
@@ -209,9 +214,8 @@ class ModelVectors:
             vectors = model.encode_documents([()] * len(new), [texts[step[one]] for one in new])
             vectors = np.ascontiguousarray(vectors, dtype=np.float32)
             if vectors.shape != (len(new), model.dimension) or not np.isfinite(vectors).all():
-                raise ModelUnusable(
-                    ModelFault.ERROR, f"{model.name} made no {model.dimension} finite numbers of a text"
-                )
+                detail = f"{model.name} made vectors of another shape, or of what is no number"
+                raise ModelUnusable(ModelFault.ERROR, detail)
             made = dict(zip(new, vectors, strict=True))
             self._store.keep(model.fingerprint, {one: vector.tobytes() for one, vector in made.items()})
             kept.update(made)

@@ -14,11 +14,12 @@ from core.texts import message
 def examine(
     database: Database,
     check_index: Callable[[], Check],
+    check_vectors: Callable[[], Check],
     unfinished: Callable[[], Sequence[UnfinishedImport]],
     language: str,
 ) -> tuple[Check, ...]:
     """All checks, in words of `language`. A damaged database ends them: nothing can be held against it. `check_index`
-    may repair, and raise KnowledgeLocked."""
+    may repair, and raise KnowledgeLocked; `check_vectors` may repair."""
     advice = message("advice_database", language)
     checks = [replace(c, advice=advice) if c.status == "failed" else c for c in database.check()]
     if any(check.status == "failed" for check in checks):
@@ -27,6 +28,7 @@ def examine(
         checks.append(check_index())
     except OSError as error:
         checks.append(Check("index", "failed", str(error), message("advice_index", language)))
+    checks.append(check_vectors())
     told, state = ("sums_repaired", "repaired") if mend_sums(database) else ("sums_sound", "ok")
     checks.append(Check("sums", state, message(told, language)))
     for cut_off in unfinished():

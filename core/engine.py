@@ -80,6 +80,8 @@ class Engine(Parts):
             if self._keeper.is_unwritten:
                 self._settle()
             self._keeper.close()
+        if "_model_vectors" in self.__dict__:
+            self._model_vectors.close()
         if "models" in self.__dict__:
             self.models.close()
         self._database.close()
@@ -299,7 +301,10 @@ class Engine(Parts):
             with write_lock(self.folder.write_lock, clock=self._clock):
                 return self._keeper.check(self.language, job)
 
-        return examine(self._database, check_index, self.unfinished_imports, self.language)
+        def check_vectors() -> Check:
+            return self._model_vectors.check(self.language)
+
+        return examine(self._database, check_index, check_vectors, self.unfinished_imports, self.language)
 
     # ------------------------------------------------------------ inside
     def _settle(self) -> None:

@@ -44,6 +44,20 @@ _MESSAGES = {
     "index_gone": ("索引文件不见了", "the index files are gone"),
     "index_damaged": ("文件损坏：{names}", "damaged files: {names}"),
     "index_repaired": ("{faults}；已重建，共 {chunks} 个片段", "{faults}; rebuilt with {chunks} chunks"),
+    "vectors_sound": (
+        "{model}：{total} 条文本，{left} 条还没有向量",
+        "{model}: texts: {total}, without a vector: {left}",
+    ),
+    "vectors_of_none": ("向量文件可读；没有模型在用", "the file of vectors can be read; no model is in use"),
+    "vectors_repaired": (
+        "{model}：丢弃了 {bad} 处损坏的向量；{total} 条文本中 {left} 条没有向量，下次嵌入时补上",
+        "{model}: damaged vectors dropped: {bad}; texts: {total}, without a vector: {left}, made at the next embedding",
+    ),
+    "vectors_begun_anew": (
+        "向量文件已损坏（{fault}），换成了空文件；缺少的向量会重新生成",
+        "the file of vectors was damaged ({fault}) and is begun anew; vectors that are missing are made again",
+    ),
+    "vectors_damaged": ("向量文件已损坏：{fault}", "the file of vectors is damaged: {fault}"),
     "sums_sound": ("监控的合计与日志一致", "the monitor's sums are those of the log"),
     "sums_repaired": (
         "监控的合计与日志不符；已按日志重新统计",
@@ -53,6 +67,10 @@ _MESSAGES = {
         "删除 index 文件夹（或同名文件），确认有写权限后再运行 doctor；索引会由数据库重建。",
         "Remove the folder (or file) called index, make sure that it may be written, and run doctor again; the index "
         "is rebuilt from the database.",
+    ),
+    "advice_vectors": (
+        "退出所有 Deskside 窗口后，删除 vectors 文件夹和 vectors.sqlite3；向量会重新生成。",
+        "Quit every Deskside window and remove the folder vectors and the file vectors.sqlite3; vectors are made anew.",
     ),
     "advice_database": (
         "请从备份恢复数据库，或者换一个新的数据文件夹重新导入。",

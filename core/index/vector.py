@@ -105,7 +105,7 @@ class FaissIndex:
 
     def __init__(self, dimension: int, flat: Any = None) -> None:
         self.dimension = dimension
-        self._flat = _faiss().IndexFlatL2(dimension) if flat is None else flat
+        self._flat = one_threaded_faiss().IndexFlatL2(dimension) if flat is None else flat
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -119,7 +119,7 @@ class FaissIndex:
 
     def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
         """Squared L2 distance of every slot (or of these) to `query`, float64."""
-        faiss = _faiss()
+        faiss = one_threaded_faiss()
         query = np.ascontiguousarray(query, dtype=np.float32).reshape(1, self.dimension)
         with self._lock:
             # The distance of each slot in turn: a search for all n neighbours would sort them as well.
@@ -144,7 +144,7 @@ class FaissIndex:
     def save(self, path: Path) -> None:
         """Serialise in memory and write through Python: FAISS itself cannot open every path, nor replace a file."""
         with self._lock:
-            data = _faiss().serialize_index(self._flat)
+            data = one_threaded_faiss().serialize_index(self._flat)
         replace_file(path, memoryview(data))
 
 
@@ -168,7 +168,7 @@ def open_vectors(path: Path, dimension: int, count: int) -> VectorIndex:
         index = HashedIndex(dimension, columns)
     else:
         try:
-            flat = _faiss().deserialize_index(np.frombuffer(path.read_bytes(), dtype=np.uint8))
+            flat = one_threaded_faiss().deserialize_index(np.frombuffer(path.read_bytes(), dtype=np.uint8))
         except RuntimeError as error:
             raise ValueError(f"not a vector index: {error}") from error
         if (flat.d, flat.ntotal) != (dimension, count):
@@ -202,7 +202,7 @@ def _products(query: Vectors, columns: Vectors) -> Vectors:
     return products
 
 
-def _faiss() -> Any:
+def one_threaded_faiss() -> Any:
     """FAISS, imported at first need (0.4 s), held to one thread: for single queries more threads only fight."""
     import faiss
 
