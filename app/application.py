@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import os
+import runpy
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _WITH_VALUE = ("--data-dir", "--lang")
 _DEMO = "--demo"
+MODEL_WORKER = "--model-worker"  # how a bundle, which has no Python to start, starts a model's own process
 LOG_BYTES = 1_000_000
 
 
@@ -29,6 +31,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; the exit status. Options before a command: --data-dir DIR, --lang zh_CN|en; instead of one:
     --demo."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == [MODEL_WORKER]:
+        runpy.run_module("core.embedding.flag_worker", run_name="__main__")
+        return 0
     options = window_options(arguments)
     if options is None:
         from app.cli import run

@@ -110,7 +110,7 @@ class _Once:
         return made
 
 
-class _Jobs:
+class Jobs:
     """What was asked and is not done yet: questions before documents, each in their order."""
 
     def __init__(self) -> None:
@@ -118,12 +118,14 @@ class _Jobs:
         self._dropped: set[int] = set()
 
     def add(self, head: dict[str, Any]) -> None:
+        """One message of the parent's; `drop` takes back the one of its number."""
         if head["do"] == "drop":
             self._dropped.add(head["id"])
             return
         self._queue.put((_LATER if head["do"] == "passages" else _FIRST, head["id"], head))
 
     def next(self) -> dict[str, Any]:
+        """What is to be done now. Waits for it."""
         while True:
             _, number, head = self._queue.get()
             if number not in self._dropped:
@@ -138,8 +140,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is the whole group's; the parent ends this one
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    sys.addaudithook(_forbid_network)
-    jobs = _Jobs()
+    sys.addaudithook(forbid_network)
+    jobs = Jobs()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, jobs), daemon=True).start()
     runner: Runner | None = None
     while True:
@@ -165,7 +167,7 @@ def _answer(runner: Runner, head: dict[str, Any]) -> Numbers:
     return runner.query(head["texts"]) if head["do"] == "query" else runner.passages(head["texts"])
 
 
-def _listen(file: BinaryIO, jobs: _Jobs) -> None:
+def _listen(file: BinaryIO, jobs: Jobs) -> None:
     try:
         while (message := get(file)) is not None:
             jobs.add(message[0])
@@ -173,7 +175,8 @@ def _listen(file: BinaryIO, jobs: _Jobs) -> None:
         os._exit(0)  # whoever asked is gone
 
 
-def _forbid_network(event: str, _: object) -> None:
+def forbid_network(event: str, _: object) -> None:
+    """An audit hook, which nothing in the process can take away. Raises PermissionError."""
     if event.startswith(_OF_NETWORK):
         raise PermissionError(f"no network: {event}")
 

@@ -62,14 +62,14 @@ class ModelProcess:
         hang_s: float = HANG_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`hang_s`: a process that was asked and says nothing for so long is killed."""
+        """`hang_s`: a process that says nothing for so long after a question is killed."""
         self._command = list(command or child_command())
         self._hang_s = hang_s
         self._now = now
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Future[Answer]] = {}
-        self._heard = now()
+        self._unheard_since: float | None = None  # the first question it has said nothing after
         self._out: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._words: deque[str] = deque(maxlen=_LINES)
         self._process: subprocess.Popen[bytes] | None = None
@@ -118,8 +118,8 @@ class ModelProcess:
             if self._ended is not None:
                 raise self._ended
             number = next(self._numbers)
-            if not self._waiting:
-                self._heard = self._now()
+            if self._unheard_since is None:
+                self._unheard_since = self._now()
             self._waiting[number] = future
         self._out.put({"id": number, "do": do, **facts})
         try:
@@ -154,7 +154,7 @@ class ModelProcess:
     def _late(self, number: int) -> None:
         with self._lock:
             self._waiting.pop(number, None)
-            silent_s = self._now() - self._heard
+            silent_s = 0.0 if self._unheard_since is None else self._now() - self._unheard_since
         self._out.put({"id": number, "do": "drop"})
         if silent_s >= self._hang_s:
             fault = ModelUnusable(ModelFault.DIED, f"no answer for {silent_s:.0f} s")
@@ -182,7 +182,7 @@ class ModelProcess:
         try:
             while (message := get(pipe)) is not None:  # type: ignore[arg-type]
                 with self._lock:
-                    self._heard = self._now()
+                    self._unheard_since = None
                     future = self._waiting.pop(message[0].get("id", 0), None)
                 if future is not None:
                     future.set_result(message)
