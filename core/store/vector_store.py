@@ -30,8 +30,10 @@ class VectorStore:
     Vectors are bytes, as their maker left them. All it holds hangs on the content alone, so any number of threads,
     processes and data folders may share it. All methods raise sqlite3.Error."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, timeout_s: float = _TIMEOUT_S) -> None:
+        """`timeout_s`: how long another program may keep the file locked."""
         self.path = path
+        self._timeout_s = timeout_s
 
     def found(self, fingerprint: str, hashes: Collection[str]) -> dict[str, bytes]:
         """Those of these texts that have a vector of that embedder."""
@@ -124,7 +126,7 @@ class VectorStore:
             return work(connection)
 
     def _connection(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=_TIMEOUT_S)
+        connection = sqlite3.connect(self.path, timeout=self._timeout_s)
         try:
             connection.execute("PRAGMA synchronous = NORMAL")
             for statement in _SCHEMA:  # somebody may have deleted the file just now
