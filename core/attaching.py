@@ -76,13 +76,15 @@ class ModelVectors:
         *,
         now: Callable[[], float] = time.monotonic,
         codes_from: int = CODES_FROM_BYTES,
+        store: VectorStore | None = None,
     ) -> None:
-        """`codes_from`: so many bytes of vectors and more get codes (core.index.codes)."""
+        """`codes_from`: more bytes of vectors than these get codes (core.index.codes). `store`: None: the data folder's
+        own."""
         self._articles = articles
         self._keeper = keeper
         self._now = now
         self._codes_from = codes_from
-        self._store = VectorStore(database.path.with_name("vectors.sqlite3"))
+        self._store = store or VectorStore(database.path.with_name("vectors.sqlite3"))
         self._folder = database.path.with_name("vectors")
         self._passages = {unit: Passages(database, articles, self._store, unit) for unit in Unit}
         self._making = threading.RLock()
