@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _CANDIDATES = 50
 _COMMON = 3000  # chunks
+_QUOTERS_AMONG = 4
 _VERBATIM_COLUMNS = 30
 # Against a score of at most 1 + WHOLE_ARTICLE_WEIGHT; measured on error messages and on former titles.
 _VERBATIM_BONUS = 1.5
@@ -65,10 +66,12 @@ class Ordering:
             article_ids = np.concatenate((article_ids, [article for article, _ in unfound]))
             fused, whole = (np.concatenate((scores, np.zeros(len(unfound)))) for scores in (fused, whole))
         most = max(_CANDIDATES, 3 * self._settings.whole("top_k"))
-        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weights.whole, first=first, limit=most)
+        # What quotes a message may be far from it in meaning: it is looked for among more than are kept.
+        looked_at = most if embedder.name == HASHED or not _is_long(readings[0]) else _QUOTERS_AMONG * most
+        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weights.whole, first=first, limit=looked_at)
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
-        verbatim = self._verbatim(readings[0], heads) if switches.verbatim else frozenset()
+        verbatim = self.quoters(readings[0], heads) if switches.verbatim else frozenset()
         # A pasted message is answered by the article that quotes it, not by one that just holds a code out of it.
         above = first | verbatim if first else first
         # A model finds by meaning what has none of the question's words.
@@ -81,8 +84,9 @@ class Ordering:
                 -article.score - (_VERBATIM_BONUS if article.article_id in verbatim else 0.0),
             )
         )
+        del ranked[most:]
         ranked = self._with_successors(_without_copies(ranked, heads), heads, allowed)
-        return _successors_first(ranked, heads), heads
+        return successors_first(ranked, heads), heads
 
     def _weights(self, readings: Sequence[Query], recall: Recall, embedder: Embedder, switches: Switches) -> Weights:
         bm25, vector = (self._settings.number(f"rag.{leg}_weight") for leg in ("bm25", "vector"))
@@ -148,7 +152,7 @@ class Ordering:
                     ranked.insert(ranked.index(replaced) + 1, last[-1])
         return ranked
 
-    def _verbatim(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
+    def quoters(self, query: Query, candidates: Collection[int]) -> frozenset[int]:
         """The candidates that hold the whole of a long question word for word, as a pasted message stands in the
         article about it; shorter texts also stand in links and titles."""
         if not _is_long(query):
@@ -206,7 +210,7 @@ def _without_copies(ranked: Sequence[RankedArticle], heads: dict[int, ArticleHea
     return kept
 
 
-def _successors_first(ranked: list[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
+def successors_first(ranked: list[RankedArticle], heads: dict[int, ArticleHead]) -> list[RankedArticle]:
     """A successor ranks above what it replaces, along a whole chain of them."""
     articles = {article.article_id: article for article in ranked}
     ids = {heads[article_id].doc_key: article_id for article_id in articles}

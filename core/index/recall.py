@@ -23,6 +23,11 @@ MOST_CANDIDATES = 2048
 VECTOR_CANDIDATES = 200
 _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 _CHUNKS_EACH = 10  # chunks of one article among the best, about
+# What a handful of articles is too few to tell: so many more are supposed, about as near to any question as a model
+# usually finds an article.
+_SUPPOSED = 5
+_USUAL_COSINE = 0.8
+_USUAL_DEVIATION = 0.02
 _scratch = Scratch()
 
 
@@ -43,9 +48,9 @@ class Recall:
     `whole`: the BM25 score of the chunk's article taken as one text (the same for all its chunks), also the best over
     the sub-queries; 0 when the lexical leg was off. `bm25`: best raw score over the sub-queries, each times its
     factor; never 0 unless only the vector leg found the chunk (negative ones exist: rank_bm25's floor on tiny corpora).
-    `vector`: likewise how near it is: max(0, cosine) of hashed vectors, of a model's by how much the cosine stands
-    above what the base's other articles have. `distance`: smallest squared L2 distance, unscaled; nan when the vector
-    leg was off, or has no vector of it.
+    `vector`: likewise how near it is: max(0, cosine) of hashed vectors, of a model's by how many standard deviations
+    the cosine stands above the base's other articles. `distance`: smallest squared L2 distance, unscaled; nan when the
+    vector leg was off, or has no vector of it.
     """
 
     chunk_ids: Int64s
@@ -223,9 +228,9 @@ def _nearness(
 def _above_the_others(
     each: npt.NDArray[np.bool_], queries: Sequence[tuple[float, Vectors]], vectors: Nearest
 ) -> tuple[Scores, Scores]:
-    """By how much the cosine of every slot stands above the mean of all others than the best (of those that are marked
-    in `each`), and its smallest distance. What a model's cosines begin at hangs on the languages of question and
-    article and on how the question is worded; only how far one stands out is comparable."""
+    """By how many standard deviations the cosine of every slot stands above the mean of all others than the best (of
+    those that are marked in `each`), and its smallest distance. What a model's cosines begin at hangs on the languages
+    of question and article and on how the question is worded; only how far one stands out is comparable."""
     size = len(each)
     near, distance = np.zeros(size), np.full(size, np.inf)
     for factor, query in queries:
@@ -233,8 +238,10 @@ def _above_the_others(
         cosines = 1.0 - 0.5 * distances
         live = cosines[each & np.isfinite(cosines)]
         others = live[live < live.max(initial=-np.inf)]
-        floor = float(others.mean()) if len(others) else 0.0
-        np.fmax(near, factor * (cosines - floor), out=near)
+        count = len(others) + _SUPPOSED
+        mean = (others.sum() + _SUPPOSED * _USUAL_COSINE) / count
+        variance = (np.square(others - mean).sum() + _SUPPOSED * _USUAL_DEVIATION**2) / count
+        np.fmax(near, (cosines - mean) * (factor / np.sqrt(variance)), out=near)
         np.fmin(distance, distances, out=distance)
     distance[np.isinf(distance)] = np.nan
     return near, distance
