@@ -24,7 +24,7 @@ ROWS: dict[str, Switches] = {
     "no verbatim": replace(ALL_ON, verbatim=False),
     "no exact first": replace(ALL_ON, exact_first=False),
     "no confirmed": replace(ALL_ON, confirmed=False),
-    "no rerank": replace(ALL_ON, exact_first=False, verbatim=False, confirmed=False),
+    "no rerank": replace(ALL_ON, exact_first=False, verbatim=False, confirmed=False, reranker=False),
 }
 ALL = "all"
 # Switching these off changes nothing where they took no part.

@@ -6,6 +6,7 @@ Holds what that needs of the data folder: index, searcher, session memory, log.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,7 @@ from core.late_legs import LateLegs
 from core.lookup import Search, Searcher
 from core.memory_rules import EMPTY, Memory
 from core.model import Actor, Answer, Degraded, LookupResult, Outcome, RelevanceLevel, Trigger
+from core.protocols import Reranker
 from core.query_key import query_key
 from core.request import Limits, Prepared, Request, nothing, said
 from core.retrieval import Retrieval, RetrievalFailed, Served, Serving, Source
@@ -53,12 +55,22 @@ class Asking:
         settings: Settings,
         clock: Clock,
         serving: Serving | None = None,
+        reranker: Callable[[], Reranker | None] = lambda: None,
     ) -> None:
-        """`serving`: who serves the lookups that are written down; without it all are answered by this thread."""
+        """`serving`: who serves the lookups that are written down; without it all are answered by this thread.
+        `reranker`: the one in use now."""
         self._articles, heads = Articles(database), Heads(database)
         self._lexicon = lexicon = keeper.lexicon
         terms = TermLookup(self._articles, heads, keeper.current)
-        self.searcher = Searcher(self._articles, heads, keeper.current, terms=terms, lexicon=lexicon, settings=settings)
+        self.searcher = Searcher(
+            self._articles,
+            heads,
+            keeper.current,
+            terms=terms,
+            lexicon=lexicon,
+            settings=settings,
+            reranker=reranker,
+        )
         names = serving.embedders if serving else tuple(one.name for one in keeper.current().embedders)
         self._feedbacks = {name: Feedback(database, clock, lambda: lexicon, name) for name in names}
         self._feedback = self._feedbacks[names[0]]

@@ -71,8 +71,9 @@ class ModelStatus:
 @dataclass(frozen=True, slots=True)
 class EmbeddingStatus:
     """`wanted`: the setting (auto or a name); `chosen`: whom it means now, and vectors are made for; `serving`:
-    whose vectors lookups ask now. `done` of `total` texts have a vector of `chosen`. `reranker`: the name of the one in
-    use, None: none; `reranker_ms`: what 30 pairs took when it was measured."""
+    whose vectors lookups ask now. `done` of `total` texts have a vector of `chosen`. `reranker`: the name of the one
+    that orders results now, None: none; `reranker_ms`: what 30 pairs took when it was measured, None: none was.
+    Measured and not in use is too slow (more than 800 ms)."""
 
     wanted: str
     chosen: str

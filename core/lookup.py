@@ -22,6 +22,7 @@ from core.lexicon import Lexicon
 from core.ordering import Ordering
 from core.query import Query, read_query, with_parted_runs
 from core.ranking import RankedArticle
+from core.reranking import Reranking
 from core.rewriting import TAIWAN, Rewrite, factor_of_original, rewrites_of
 from core.settings import Settings
 from core.switches import ALL_ON, L0, Switches
@@ -30,6 +31,7 @@ from core.text import query_tokens
 
 if TYPE_CHECKING:
     from core.approval import Approval
+    from core.protocols import Reranker
     from core.store.articles import Articles
     from core.store.heads import ArticleHead, Heads
 
@@ -48,7 +50,7 @@ class Search:
     `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold;
     `readings`: the query, and the same in the mainland's words where it was asked in Taiwan's; `embedder`: whose
     profile judges it, the hashed one's where no vectors answered (contract §7); `approvals`: doc_key → what people made
-    of it for near-equal questions.
+    of it for near-equal questions; `is_settled`: False where a reranker was in use and not done in time.
     """
 
     query: Query
@@ -62,6 +64,7 @@ class Search:
     knowledge_version: int = 0
     embedder: str = HASHED
     approvals: Mapping[str, Approval] = field(default_factory=dict)
+    is_settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +93,16 @@ class Searcher:
         terms: TermLookup,
         lexicon: Lexicon,
         settings: Settings,
+        reranker: Callable[[], Reranker | None] = lambda: None,
     ) -> None:
+        """`reranker`: the one in use now."""
         self._articles = articles
         self._heads = heads
         self._index = index
         self._terms = terms
         self._lexicon = lexicon
         self._ordering = Ordering(heads, index, lexicon, settings)
+        self._reranking = Reranking(articles, self._ordering.quoters, reranker)
 
     def search(
         self,
@@ -142,8 +148,16 @@ class Searcher:
         _checkpoint(job)
         return Begun(query, exact, index, switches, words, allowed, rewrites)
 
-    def finish(self, begun: Begun, near: Nearness | None, embedder: str = "") -> Search:
-        """Steps 5 and 6. `near`: what `embedder` (empty: the first) made of it, None without vectors."""
+    @property
+    def reranker(self) -> str:
+        """The reranker in use; empty without."""
+        return self._reranking.name
+
+    def finish(
+        self, begun: Begun, near: Nearness | None, embedder: str = "", *, seconds: float | None = None
+    ) -> Search:
+        """Steps 5 and 6. `near`: what `embedder` (empty: the first) made of it, None without vectors; `seconds`: how
+        long a reranker may take at most, None: its own limit."""
         query, exact = begun.query, begun.exact
         if begun.words is None:
             return Search(query, exact, None)
@@ -152,6 +166,9 @@ class Searcher:
         by = begun.index.embedder_of(embedder)
         recall = merged(begun.words, near)
         ranked, heads = self._ordering.rank(readings, exact, recall, by, allowed=begun.allowed, switches=begun.switches)
+        is_settled = True
+        if begun.switches.reranker:
+            ranked, is_settled = self._reranking.ordered(query, exact, ranked, heads, seconds)
         missing = BOTH_LEGS - ({BM25} if begun.words.lexical else set()) - ({VECTOR} if near is not None else set())
         return Search(
             query=query,
@@ -164,6 +181,7 @@ class Searcher:
             missing_legs=tuple(sorted(missing)),
             knowledge_version=begun.index.version,
             embedder=by.name if near is not None else HASHED,
+            is_settled=is_settled,
         )
 
     def domains(self, begun: Begun) -> dict[str, float]:

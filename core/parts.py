@@ -211,7 +211,8 @@ class Parts:
     def _asking_over(self, database: Database, keeper: IndexKeeper, serving: Serving | None = None) -> Asking:
         from core.asking import Asking
 
-        return Asking(database, keeper, settings=self.settings, clock=self._clock, serving=serving)
+        reranker = self.models.reranker
+        return Asking(database, keeper, settings=self.settings, clock=self._clock, serving=serving, reranker=reranker)
 
     @made_once
     def _importer(self) -> Importer:

@@ -46,8 +46,9 @@ class Reranker(Protocol):
 
     name: str
 
-    def scores(self, query: str, passages: Sequence[str]) -> Scores:
-        """One score a passage, float64."""
+    def scores(self, query: str, passages: Sequence[str], seconds: float | None = None) -> Scores:
+        """One score a passage, float64. Raises TimeoutError where they take longer than `seconds` (None: its own
+        limit)."""
 
 
 class Nearest(Protocol):

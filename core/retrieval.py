@@ -250,7 +250,7 @@ class Retrieval:
             if near is None and begun.words is not None and not begun.words.lexical:
                 reason = "error" if late is None else "timeout"
                 raise RetrievalFailed(reason, "bm25, vector", source)
-            search = self._found(begun, near, call)
+            search = self._found(begun, near, call, by)
             if late is None:
                 self._calls.found(call)
         except RetrievalFailed:
@@ -293,9 +293,10 @@ class Retrieval:
             return None
         return begun.index.by_vectors(begun.words, embedder)
 
-    def _found(self, begun: Begun, near: Nearness | None, call: EngineCall) -> Search:
+    def _found(self, begun: Begun, near: Nearness | None, call: EngineCall, by: float | None = None) -> Search:
         embedder = self._serving.embedder(call.assignment.tier)
-        return self._lifted(self._searcher.finish(begun, near, embedder or HASHED))
+        seconds = None if by is None else by - self._calls.clock.monotonic()
+        return self._lifted(self._searcher.finish(begun, near, embedder or HASHED, seconds=seconds))
 
     def _arrived(self, served: Served, leg: Future[Nearness], in_time: bool) -> None:
         """The late leg has ended; on the thread that ended it."""
@@ -311,8 +312,10 @@ class Retrieval:
             served.late.end(whole)
 
     def _keep(self, served: Served) -> None:
-        """What a lower tier than the best answered is not kept: the best may be back any time."""
-        if served.slot is not None and served.search.embedder == self._serving.embedders[0]:
+        """What a lower tier than the best answered is not kept: the best may be back any time. Nor is what a reranker
+        was late for."""
+        is_best = served.search.embedder == self._serving.embedders[0] and served.search.is_settled
+        if served.slot is not None and is_best:
             self._serving.cache.put(*served.slot, replace(served, call=None, begun=None, late=None, slot=None))
 
     def _failed_early(self, error: Exception, started: float) -> RetrievalFailed:
@@ -325,5 +328,5 @@ class Retrieval:
 
     def _slot(self, query: Query, request: Request, domain: str | None) -> Slot:
         filters = ("" if domain is None else f"domain={domain}", f"ranked={request.ranked}")
-        engine = f"{'+'.join(self._serving.embedders)}"
+        engine = "+".join(filter(None, (*self._serving.embedders, self._searcher.reranker)))
         return CacheKey(query.folded, request.top_k, filters, engine, self._profile()), self._versions()

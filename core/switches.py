@@ -16,7 +16,8 @@ class Switches:
     """All on but where said otherwise. `legs`: of L0, BM25 and vectors; `rewriting`: steps of core.rewriting;
     `whole_article`: an article is worth what the whole of it says; `verbatim`: and that it holds a long question word
     for word; `exact_first`: articles that L0 leaves through an identifier stand above all others; `confirmed`: an
-    article confirmed for a near-equal query rises."""
+    article confirmed for a near-equal query rises; `reranker`: a reranker model, where one is in use, orders the first
+    ones anew."""
 
     legs: frozenset[str] = ALL_LEGS
     rewriting: frozenset[str] = ALL_STEPS
@@ -24,7 +25,8 @@ class Switches:
     verbatim: bool = True
     exact_first: bool = True
     confirmed: bool = True
+    reranker: bool = True
 
 
 ALL_ON = Switches()
-FOR_PREVIEW = Switches(rewriting=NO_STEPS)
+FOR_PREVIEW = Switches(rewriting=NO_STEPS, reranker=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.embedding.model_fault import ModelUnusable
 from core.embedding.model_folder import facts_of, fingerprint
-from core.embedding.model_process import HANG_S, LOAD_S, Answer, ModelProcess
+from core.embedding.model_process import HANG_S, LOAD_S, Answer, ModelProcess, clean, in_time
 from core.embedding_status import ModelFault
 from core.protocols import Unit, Vectors
 
@@ -66,14 +66,14 @@ class FlagEmbedder:
         process = self._make()
         try:
             process.start()
-            told, _ = _in_time(process, "load", LOAD_S, folder=str(self._folder))
+            told, _ = in_time(process, "load", LOAD_S, folder=str(self._folder))
             self.device = str(told["device"])
-            probe = self._vectors(_in_time(process, "query", HANG_S, texts=[_PROBE]), 1)
+            probe = self._vectors(in_time(process, "query", HANG_S, texts=[_PROBE]), 1)
             _check_unit(probe)
             took = []
             for _ in range(_PROBES):
                 started = self._now()
-                _in_time(process, "query", HANG_S, texts=[_PROBE])
+                in_time(process, "query", HANG_S, texts=[_PROBE])
                 took.append(self._now() - started)
         except BaseException:
             process.close()
@@ -95,9 +95,9 @@ class FlagEmbedder:
         parts: list[Vectors] = [np.empty((0, self.dimension), dtype=np.float32)]
         done = 0
         while done < len(texts):
-            part = [_clean(text) for text in texts[done : done + self._batch]]
+            part = [clean(text) for text in texts[done : done + self._batch]]
             started = self._now()
-            parts.append(self._vectors(_in_time(process, "passages", HANG_S, texts=part), len(part)))
+            parts.append(self._vectors(in_time(process, "passages", HANG_S, texts=part), len(part)))
             took = self._now() - started
             done += len(part)
             self.passages_per_s = round(len(part) / took, 1) if took > 0 else None
@@ -115,7 +115,7 @@ class FlagEmbedder:
             raise TimeoutError(f"no answer within {self._query_s:g} s")
         try:
             left = max(0.0, by - self._now())
-            answer = process.ask("query", seconds=left, texts=[_clean(text)])
+            answer = process.ask("query", seconds=left, texts=[clean(text)])
         finally:
             self._one_question.release()
         row: Vectors = self._vectors(answer, 1)[0]
@@ -140,21 +140,7 @@ class FlagEmbedder:
         return np.frombuffer(data, dtype=np.float32).reshape(shape)
 
 
-def _in_time(process: ModelProcess, do: str, seconds: float, **facts: object) -> Answer:
-    """Where there is no deadline but that it hangs."""
-    try:
-        return process.ask(do, seconds=seconds, **facts)
-    except TimeoutError as error:
-        process.close()
-        raise ModelUnusable(ModelFault.DIED, str(error)) from error
-
-
 def _check_unit(vectors: Vectors) -> None:
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.all(np.abs(lengths - 1) < _TOLERANCE):
         raise ModelUnusable(ModelFault.PROBE, f"{float(lengths.min()):.3f}")
-
-
-def _clean(text: str) -> str:
-    """Without halves of characters, which tokenizers refuse."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -206,6 +206,20 @@ class ModelProcess:
         return f"{self._words[-1][:_LAST_WORDS]} ({how})" if self._words else how
 
 
+def in_time(process: ModelProcess, do: str, seconds: float, **facts: object) -> Answer:
+    """What it answers; one that takes longer is ended. Raises ModelUnusable."""
+    try:
+        return process.ask(do, seconds=seconds, **facts)
+    except TimeoutError as error:
+        process.close()
+        raise ModelUnusable(ModelFault.DIED, str(error)) from error
+
+
+def clean(text: str) -> str:
+    """Without halves of characters, which tokenizers refuse."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))

@@ -11,7 +11,7 @@ import logging
 import os
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,11 +20,13 @@ from core.embedding.model_adding import add as add_model
 from core.embedding.model_fault import ModelUnusable, unusable
 from core.embedding.model_folder import BGE_M3, check
 from core.embedding.nano import DIMENSION, NANO, NanoEmbedder, is_installed
-from core.embedding.profile import HASHED
+from core.embedding.profile import HASHED, is_calibrated
+from core.embedding.reranker_slot import LoadableReranker, RerankerSlot, flag_reranker
+from core.embedding.watched import Watched
 from core.embedding_status import AUTO, EmbeddingStatus, ModelFault, ModelStage, ModelStatus, Why
 from core.errors import InvalidSetting
 from core.job import Job
-from core.protocols import Embedder, Vectors
+from core.protocols import Embedder, Reranker
 from core.settings import Settings
 
 VARIABLE = "DESKSIDE_EMBEDDER"
@@ -59,31 +61,6 @@ class Attachable(Protocol):
         """Whether enough of them have one for lookups to ask it. Cheap; opens nothing."""
 
 
-class Watched:
-    """An embedder whose failing for good (its process died) is told once, to `on_fault`."""
-
-    def __init__(self, model: Embedder, on_fault: Callable[[ModelUnusable], None]) -> None:
-        self.name, self.dimension = model.name, model.dimension
-        self.fingerprint, self.unit = model.fingerprint, model.unit
-        self._model = model
-        self._on_fault = on_fault
-
-    def encode_documents(self, token_lists: Sequence[Sequence[str]], texts: Sequence[str]) -> Vectors:
-        """As the model does. Raises ModelUnusable."""
-        return self._asked(self._model.encode_documents, token_lists, texts)
-
-    def encode_query(self, tokens: Sequence[str], weights: Sequence[float], text: str) -> Vectors:
-        """As the model does. Raises ModelUnusable."""
-        return self._asked(self._model.encode_query, tokens, weights, text)
-
-    def _asked(self, encode: Callable[..., Vectors], *values: object) -> Vectors:
-        try:
-            return encode(*values)
-        except ModelUnusable as error:
-            self._on_fault(error)
-            raise
-
-
 class Models:
     """The models of one open data folder. All methods may be called from any thread."""
 
@@ -97,9 +74,11 @@ class Models:
         given: Embedder | None = None,
         nano: Callable[[], Loadable] = NanoEmbedder,
         nano_is_there: Callable[[], bool] = is_installed,
+        reranker: Callable[[Path], LoadableReranker] = flag_reranker,
     ) -> None:
         """`folder`: where added models lie. `index`: asked when a model is loaded, never before. `given`: taken as
-        ready and chosen, whatever the setting says. `nano`: makes the small model; tests hand in another."""
+        ready and chosen, whatever the setting says. `nano`, `reranker`: make the small model and one that was added;
+        tests hand in others."""
         self._folder = folder
         self._settings = settings
         self._save = save
@@ -111,6 +90,7 @@ class Models:
         self._loading = threading.Lock()
         self._told: dict[str, ModelStatus] = {}  # of those that were tried or checked
         self._loaded: Loadable | None = None
+        self._reranker = RerankerSlot(reranker, self._reranker_failed)
         self._checked: dict[str, tuple[int, ModelStatus]] = {}
 
     # ------------------------------------------------------------------ asking
@@ -128,6 +108,10 @@ class Models:
             return None
         return loaded.name
 
+    def reranker(self) -> Reranker | None:
+        """The one that orders results now; None where none is there, loaded and quick enough. Microseconds."""
+        return self._reranker if self._reranker.in_use else None
+
     def status(self) -> EmbeddingStatus:
         """Who serves and why, and what became of each model. Loads nothing."""
         if self._given is not None:
@@ -139,26 +123,26 @@ class Models:
         if self._loaded is not None and self._loaded.name == chosen:
             done, total = self._index().coverage()
         why = self._why(wanted, chosen, serving)
-        return EmbeddingStatus(wanted, chosen, serving, why, self._models(), done, total)
+        orders = self._reranker.name if self._reranker.in_use else None
+        measured = self._reranker.pairs_ms
+        return EmbeddingStatus(wanted, chosen, serving, why, self._models(), done, total, orders, measured)
 
     # ---------------------------------------------------------------- changing
-    def load(self) -> None:
+    def load(self, *, reranker: bool = True) -> None:
         """Load the chosen model and let its vectors stand beside the hashed ones; one that cannot be used gives way to
-        the next. Blocks; nothing is raised: `status` says what became of it. Does nothing where it is loaded."""
+        the next. Then the reranker, if there is one and it is wanted here. Blocks; nothing is raised: `status` says
+        what became of them. Does nothing where they are loaded."""
         if self._given is not None:
             return
         with self._loading:
-            while (name := self._chosen()) != HASHED:
-                if self._loaded is not None and self._loaded.name == name:
-                    return
-                if self._load(name):
-                    return
-            self._attach(None)
+            self._load_chosen()
+            if reranker:
+                self._load_reranker()
 
     def choose(self, name: str) -> None:
         """Write the setting; `load` makes it so. A model that failed is tried anew. Raises InvalidSetting for a name
         that nothing has, OSError."""
-        known = (AUTO, HASHED, *self._names())
+        known = (AUTO, HASHED, *(one for one in self._names() if not self._model(one).is_reranker))
         if name not in known:
             raise InvalidSetting(name="embedder", value=name, detail=f"one of {', '.join(known)}")
         with self._lock:
@@ -174,8 +158,8 @@ class Models:
             status = add_model(path, self._folder, job or Job())
         except ModelUnusable as error:
             return ModelStatus(path.name, error.stage, error.fault, error.detail)
-        with self._lock:
-            self._told.pop(status.name, None)
+        with self._loading:
+            self._release(status.name)
         return status
 
     def remove(self, name: str) -> None:
@@ -183,11 +167,8 @@ class Models:
         if name not in self._added():
             return
         with self._loading:
-            if self._loaded is not None and self._loaded.name == name:
-                self._attach(None)
+            self._release(name)
             shutil.rmtree(self._folder / name)
-        with self._lock:
-            self._told.pop(name, None)
 
     def embed(self, job: Job | None = None, seconds: float | None = None) -> bool:
         """Bring the vectors of the loaded model up to date; whether all are there now (True where no model is wanted).
@@ -202,7 +183,8 @@ class Models:
             return False  # the status says what became of it
 
     def close(self) -> None:
-        """End the loaded model. Idempotent."""
+        """End the loaded models. Idempotent."""
+        self._reranker.close()
         with self._lock:
             loaded, self._loaded = self._loaded, None
         if loaded is not None:
@@ -222,7 +204,8 @@ class Models:
     def _chosen(self) -> str:
         wanted = self.wanted
         order = (BGE_M3, NANO) if wanted == AUTO else () if wanted == HASHED else (wanted, BGE_M3, NANO)
-        return next((name for name in order if self._model(name).stage in _USABLE), HASHED)
+        models = map(self._model, order)
+        return next((one.name for one in models if one.stage in _USABLE and not one.is_reranker), HASHED)
 
     def _model(self, name: str) -> ModelStatus:
         told = self._told.get(name)
@@ -252,7 +235,13 @@ class Models:
 
     def _models(self) -> tuple[ModelStatus, ...]:
         hashed = ModelStatus(HASHED, ModelStage.READY, device="cpu")
-        return (*(self._model(name) for name in self._names()), hashed)
+        return (*(self._measured(self._model(name)) for name in self._names()), hashed)
+
+    def _measured(self, model: ModelStatus) -> ModelStatus:
+        """With what is not known from its files."""
+        loaded = self._loaded
+        rate = getattr(loaded, "passages_per_s", None) if loaded is not None and loaded.name == model.name else None
+        return replace(model, passages_per_s=rate, is_calibrated=is_calibrated(model.name))
 
     def _why(self, wanted: str, chosen: str, serving: str) -> Why:
         if wanted not in (AUTO, HASHED) and chosen != wanted:
@@ -268,6 +257,41 @@ class Models:
         if any(one.stage is ModelStage.FAILED for one in better):
             return Why.FAILED
         return Why.NO_MODEL if chosen == HASHED else Why.BEST
+
+    def _load_chosen(self) -> None:
+        while (name := self._chosen()) != HASHED:
+            if (self._loaded is not None and self._loaded.name == name) or self._load(name):
+                return
+        self._attach(None)
+
+    def _load_reranker(self) -> None:
+        """The first by name that can be used."""
+        for found in (self._model(name) for name in self._added()):
+            if not found.is_reranker or found.stage not in _USABLE:
+                continue
+            self._tell(replace(found, stage=ModelStage.LOADING))
+            try:
+                self._reranker.load(self._folder / found.name)
+            except Exception as error:
+                fault = unusable(error)
+                self._tell(replace(found, stage=fault.stage, fault=fault.fault, detail=fault.detail))
+                continue
+            stage = ModelStage.READY if self._reranker.in_use else ModelStage.FOUND
+            self._tell(replace(found, stage=stage, device=self._reranker.device))
+            return
+
+    def _reranker_failed(self, name: str, fault: ModelUnusable) -> None:
+        log.warning("the reranker %s failed: %s", name, fault)
+        found = self._model(name)
+        self._tell(replace(found, stage=ModelStage.FAILED, fault=fault.fault, detail=fault.detail))
+
+    def _release(self, name: str) -> None:
+        """Ask the model of that name no more; what became of it is forgotten."""
+        if self._reranker.name == name:
+            self._reranker.close()
+        if self._loaded is not None and self._loaded.name == name:
+            self._attach(None)
+        self._tell(None, name)
 
     def _load(self, name: str) -> bool:
         found = self._model(name)

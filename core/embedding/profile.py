@@ -51,3 +51,9 @@ def profile_of(embedder_name: str) -> Profile:
 def profile_path(embedder_name: str) -> Path:
     """Where the shipped profile of an embedder lies, if there is one."""
     return resources_dir() / "profiles" / f"{embedder_name}.json"
+
+
+def is_calibrated(embedder_name: str) -> bool:
+    """Whether the thresholds by which an embedder's answers are judged were measured with it."""
+    profile = profile_of(embedder_name)
+    return profile.name == embedder_name and bool(profile.calibrated_on)

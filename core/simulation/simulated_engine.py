@@ -149,8 +149,14 @@ class _RememberingSearcher:
             self._domains[id(begun)] = self._searcher.domains(begun)
         return self._domains[id(begun)]
 
-    def finish(self, begun: Begun, near: Nearness | None, embedder: str = "") -> Search:
+    @property
+    def reranker(self) -> str:
+        return self._searcher.reranker
+
+    def finish(
+        self, begun: Begun, near: Nearness | None, embedder: str = "", *, seconds: float | None = None
+    ) -> Search:
         key = (id(begun), near is None, embedder)
         if key not in self._found:
-            self._found[key] = self._searcher.finish(begun, near, embedder)
+            self._found[key] = self._searcher.finish(begun, near, embedder, seconds=seconds)
         return self._found[key]
