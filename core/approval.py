@@ -66,18 +66,24 @@ def reordered(
     heads: Mapping[int, ArticleHead],
     states: Mapping[int, ArticleState],
     exact: ExactMatch,
+    *,
+    places: Mapping[int, float] | None = None,
 ) -> tuple[RankedArticle, ...]:
-    """The articles with the approved ones moved. `states`: as of today, by article id. The same input gives the same
-    order; articles that nobody spoke of keep theirs among themselves."""
+    """The articles with the approved ones moved. `states`: as of today, by article id; `places`: what counts instead of
+    an article's own score, where a reranker moved it. The same input gives the same order; articles that nobody spoke
+    of keep theirs among themselves."""
     lifts = {a.article_id: approvals[key].lift for a in ranked if (key := heads[a.article_id].doc_key) in approvals}
     if not any(lifts.values()):
         return tuple(ranked)
+
+    def score(article: RankedArticle) -> float:
+        return (places or {}).get(article.article_id, article.score)
 
     def stands_on_rule(upper: RankedArticle, lower: RankedArticle) -> bool:
         """Whether something else than its score put `upper` there."""
         one, other = upper.article_id, lower.article_id
         return (
-            upper.score < lower.score
+            score(upper) < score(lower)
             or any(one in group and other not in group for group in (exact.precise, exact.articles))
             or (states[one] is ArticleState.CURRENT and states[other] is not ArticleState.CURRENT)
             or heads[other].superseded_by == heads[one].doc_key
@@ -86,10 +92,10 @@ def reordered(
     order: list[RankedArticle] = []
     for article in ranked:
         place = len(order)
-        mine = article.score + lifts.get(article.article_id, 0.0)
+        mine = score(article) + lifts.get(article.article_id, 0.0)
         while place and not stands_on_rule(order[place - 1], article):
             above = order[place - 1]
-            if mine <= above.score + lifts.get(above.article_id, 0.0):
+            if mine <= score(above) + lifts.get(above.article_id, 0.0):
                 break
             place -= 1
         order.insert(place, article)

@@ -89,7 +89,7 @@ class Feedback:
             return search
         day = today(self._clock)
         states = {number: state_today(head.state, head.review_by, day) for number, head in search.heads.items()}
-        order = reordered(search.ranked, approvals, search.heads, states, search.exact)
+        order = reordered(search.ranked, approvals, search.heads, states, search.exact, places=search.places)
         told = replace(search, approvals=approvals)
         if order == search.ranked:
             return told

@@ -50,7 +50,8 @@ class Search:
     `ranked`: candidates, best first; `recall`, `exact`: what the legs found; `unknown`: words the base does not hold;
     `readings`: the query, and the same in the mainland's words where it was asked in Taiwan's; `embedder`: whose
     profile judges it, the hashed one's where no vectors answered (contract §7); `approvals`: doc_key → what people made
-    of it for near-equal questions; `is_settled`: False where a reranker was in use and not done in time.
+    of it for near-equal questions; `places`: article id → the fused score of the place that a reranker gave it, empty
+    without one, None where one was in use and not done in time.
     """
 
     query: Query
@@ -64,7 +65,7 @@ class Search:
     knowledge_version: int = 0
     embedder: str = HASHED
     approvals: Mapping[str, Approval] = field(default_factory=dict)
-    is_settled: bool = True
+    places: Mapping[int, float] | None = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +167,9 @@ class Searcher:
         by = begun.index.embedder_of(embedder)
         recall = merged(begun.words, near)
         ranked, heads = self._ordering.rank(readings, exact, recall, by, allowed=begun.allowed, switches=begun.switches)
-        is_settled = True
+        places: Mapping[int, float] | None = {}
         if begun.switches.reranker:
-            ranked, is_settled = self._reranking.ordered(query, exact, ranked, heads, seconds)
+            ranked, places = self._reranking.ordered(query, exact, ranked, heads, seconds)
         missing = BOTH_LEGS - ({BM25} if begun.words.lexical else set()) - ({VECTOR} if near is not None else set())
         return Search(
             query=query,
@@ -181,7 +182,7 @@ class Searcher:
             missing_legs=tuple(sorted(missing)),
             knowledge_version=begun.index.version,
             embedder=by.name if near is not None else HASHED,
-            is_settled=is_settled,
+            places=places,
         )
 
     def domains(self, begun: Begun) -> dict[str, float]:

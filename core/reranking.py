@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,26 +54,26 @@ class Reranking:
         ranked: list[RankedArticle],
         heads: dict[int, ArticleHead],
         seconds: float | None = None,
-    ) -> tuple[list[RankedArticle], bool]:
-        """The articles with the first 30 ordered anew, their scores falling as before, and whether that is all that is
-        to be said: False where the reranker failed, or was not done within `seconds` (None: its own limit)."""
+    ) -> tuple[list[RankedArticle], dict[int, float] | None]:
+        """The articles with the first 30 ordered anew, and what the places are worth that moved articles now have: id →
+        fused score of who stood there. An article keeps its own score: it leads nobody by being lifted. None where the
+        reranker failed, or was not done within `seconds` (None: its own limit), and the order is as before."""
         reranker = self._reranker()
-        if reranker is None or not ranked:
-            return ranked, True
-        blocks = blocks_of(ranked[:FIRST], self._by_rule(query, exact, heads), all_ranked=ranked)
+        blocks = blocks_of(ranked[:FIRST], self._by_rule(query, exact, heads), all_ranked=ranked) if reranker else []
+        if reranker is None or not blocks:
+            return ranked, {}
         moving = [article for start, end in blocks for article in ranked[start:end]]
-        if not moving:
-            return ranked, True
         try:
             told = reranker.scores(query.written, self._passages(moving, heads), seconds)
         except Exception as error:
             log.warning("not reranked: %s", error or type(error).__name__)
-            return ranked, False
+            return ranked, None
         scores = dict(zip((article.article_id for article in moving), told.tolist(), strict=True))
         order = list(ranked)
         for start, end in blocks:
-            order[start:end] = _by_scores(ranked[start:end], scores)
-        return successors_first(order, heads), True
+            order[start:end] = sorted(ranked[start:end], key=lambda article: -scores[article.article_id])
+        places = {one.article_id: place.score for one, place in zip(order, ranked, strict=True)}
+        return successors_first(order, heads), places
 
     def _by_rule(self, query: Query, exact: ExactMatch, heads: Mapping[int, ArticleHead]) -> Collection[int]:
         named = exact.articles if exact.through_identifier else exact.precise
@@ -107,9 +106,3 @@ def blocks_of(
             blocks.append((start, place))
         start = place
     return blocks
-
-
-def _by_scores(articles: Sequence[RankedArticle], scores: Mapping[int, float]) -> list[RankedArticle]:
-    """Best first; each place keeps its score, by which votes lift."""
-    order = sorted(articles, key=lambda article: -scores[article.article_id])
-    return [replace(article, score=place.score) for article, place in zip(order, articles, strict=True)]

@@ -314,7 +314,7 @@ class Retrieval:
     def _keep(self, served: Served) -> None:
         """What a lower tier than the best answered is not kept: the best may be back any time. Nor is what a reranker
         was late for."""
-        is_best = served.search.embedder == self._serving.embedders[0] and served.search.is_settled
+        is_best = served.search.embedder == self._serving.embedders[0] and served.search.places is not None
         if served.slot is not None and is_best:
             self._serving.cache.put(*served.slot, replace(served, call=None, begun=None, late=None, slot=None))
 

@@ -42,6 +42,7 @@ def order(
     precise: frozenset[int] = frozenset(),
     states: dict[int, ArticleState] | None = None,
     superseded_by: dict[int, int] | None = None,
+    places: dict[int, float] | None = None,
 ) -> list[int]:
     """Article numbers in the order that votes give; articles are numbered as they stood before."""
     successors = {n: f"k{other}" for n, other in (superseded_by or {}).items()}
@@ -52,6 +53,7 @@ def order(
         heads,
         {n: (states or {}).get(n, CURRENT) for n in heads},
         ExactMatch(articles=exact, precise=precise),
+        places=places,
     )
     return [article.article_id for article in moved]
 
@@ -64,6 +66,12 @@ def test_a_confirmed_article_passes_one_just_above_it_and_none_far_above() -> No
     assert order([2.0, 1.9, 1.8], {2: 1.0}) == [2, 0, 1]
     assert order([2.9, 1.9, 1.8], {2: 1.0}) == [0, 2, 1]
     assert order([2.9, 2.2, 1.0], {2: 50.0}) == [0, 1, 2], "a little, however many agree"
+
+
+def test_where_a_reranker_moved_articles_votes_go_by_the_places() -> None:
+    assert order([1.0, 2.0], {1: 1.0}) == [0, 1], "a rule, for all one knows"
+    assert order([1.0, 2.0], {1: 1.0}, places={0: 2.0, 1: 1.9}) == [1, 0]
+    assert order([1.0, 2.0], {1: 1.0}, places={0: 2.9, 1: 1.9}) == [0, 1]
 
 
 def test_what_did_not_help_sinks_a_little() -> None:

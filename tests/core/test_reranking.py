@@ -148,3 +148,14 @@ def test_what_replaces_an_article_stays_above_it(desk: Desk) -> None:
     desk.judge = Judge(怎样定级=9.0, 新的定级办法=-9.0)
     keys = desk.keys(FAULT)
     assert keys.index("troubleshooting/levels.md") < keys.index("troubleshooting/grading.md")
+
+
+def test_an_article_that_was_lifted_leads_nobody_by_it(desk: Desk) -> None:
+    ranked = desk.engine._asking.searcher.search(FAULT).ranked
+    own = {article.article_id: article.score for article in ranked}
+    desk.judge = Judge(复盘=1.0)
+    search = desk.engine._asking.searcher.search(FAULT)
+    assert search.ranked[0].article_id != ranked[0].article_id
+    assert {article.article_id: article.score for article in search.ranked} == own
+    assert search.places is not None
+    assert search.places[search.ranked[0].article_id] == ranked[0].score
