@@ -25,6 +25,7 @@ def run(engine: Engine, options: argparse.Namespace) -> int:
     left_out = is_left_out if options.leave_out else None
     with cancelled_by_signals(options.lang) as job:
         cli_models.embed(engine, options.lang, job)
+        cli_models.load(engine, options.lang)
     with cancelled_by_signals(options.lang) as job, engine.trial(left_out) as trial:
         articles = (*trial.kept, *trial.gone)
         if doubt := _doubt(all_qrels, articles):

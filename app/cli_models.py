@@ -23,6 +23,16 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{left} texts have no vector of {chosen} yet; the window or reindex makes them.",
     ),
     "not_ready": ("{chosen} 用不了：{fault}；先用 {serving}。", "{chosen} cannot be used: {fault}. {serving} answers."),
+    "reranker_on": (
+        "重排模型 {name}：在用（30 对 {ms:.0f} 毫秒）",
+        "reranker {name}: in use (30 pairs in {ms:.0f} ms)",
+    ),
+    "reranker_slow": (
+        "重排模型 {name}：没有用，30 对要 {ms:.0f} 毫秒，超过 800 毫秒",
+        "reranker {name}: off, 30 pairs take {ms:.0f} ms, more than 800 ms",
+    ),
+    "reranker": ("重排模型", "reranker"),
+    "uncalibrated": ("初始阈值，未标定", "first thresholds, not calibrated"),
     "why.best": ("可用的里面最好的", "the best there is"),
     "why.chosen": ("设置里指定", "as the setting says"),
     "why.no_model": ("没有模型", "there is no model"),
@@ -72,9 +82,10 @@ def run(engine: Engine, options: argparse.Namespace) -> int:
     return DONE
 
 
-def load(engine: Engine, language: str) -> None:
-    """Have the chosen model ready before anything is asked; one that fails is told on standard error."""
-    engine.models.load()
+def load(engine: Engine, language: str, *, reranker: bool = True) -> None:
+    """Have the chosen model ready before anything is asked, and the reranker where one is wanted; a chosen one that
+    fails is told on standard error."""
+    engine.models.load(reranker=reranker)
     status = engine.models.status()
     wanted = status.model(status.wanted)
     if wanted is not None and wanted.fault is not None:
@@ -85,7 +96,7 @@ def load(engine: Engine, language: str) -> None:
 def embed(engine: Engine, language: str, job: Job | None = None, seconds: float | None = None) -> None:
     """Make the vectors that the chosen model lacks; what is left after `seconds` is told on standard error. Raises
     Cancelled."""
-    load(engine, language)
+    load(engine, language, reranker=False)
     if not engine.models.embed(job, seconds):
         status = engine.models.status()
         if left := status.total - status.done:
@@ -99,6 +110,10 @@ def _table(status: EmbeddingStatus, language: str) -> Iterator[str]:
         yield _word("vectors", language, chosen=status.chosen, done=status.done, total=status.total)
     for model in status.models:
         yield _line(model, language)
+    if status.reranker_ms is not None:
+        judge = status.reranker or next((one.name for one in status.models if one.is_reranker), "")
+        word = "reranker_slow" if status.reranker is None else "reranker_on"
+        yield _word(word, language, name=judge, ms=status.reranker_ms)
 
 
 def _line(model: ModelStatus, language: str) -> str:
@@ -108,6 +123,10 @@ def _line(model: ModelStatus, language: str) -> str:
     facts.extend(str(fact) for fact in (model.dimension, model.device) if fact is not None)
     if model.query_ms is not None:
         facts.append(f"{model.query_ms:.0f} ms")
+    if model.is_reranker:
+        facts.append(_word("reranker", language))
+    elif not model.is_calibrated:
+        facts.append(_word("uncalibrated", language))
     return "  ".join(facts)
 
 
