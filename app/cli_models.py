@@ -24,12 +24,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "not_ready": ("{chosen} 用不了：{fault}；先用 {serving}。", "{chosen} cannot be used: {fault}. {serving} answers."),
     "reranker_on": (
-        "重排模型 {name}：在用（30 对 {ms:.0f} 毫秒）",
-        "reranker {name}: in use (30 pairs in {ms:.0f} ms)",
+        "重排模型 {judge}：在用（30 对 {ms:.0f} 毫秒）",
+        "reranker {judge}: in use (30 pairs: {ms:.0f} ms)",
     ),
     "reranker_slow": (
-        "重排模型 {name}：没有用，30 对要 {ms:.0f} 毫秒，超过 800 毫秒",
-        "reranker {name}: off, 30 pairs take {ms:.0f} ms, more than 800 ms",
+        "重排模型 {judge}：没有用，30 对要 {ms:.0f} 毫秒，超过 800 毫秒",
+        "reranker {judge}: off, 30 pairs take {ms:.0f} ms, more than 800 ms",
     ),
     "reranker": ("重排模型", "reranker"),
     "uncalibrated": ("初始阈值，未标定", "first thresholds, not calibrated"),
@@ -113,7 +113,7 @@ def _table(status: EmbeddingStatus, language: str) -> Iterator[str]:
     if status.reranker_ms is not None:
         judge = status.reranker or next((one.name for one in status.models if one.is_reranker), "")
         word = "reranker_slow" if status.reranker is None else "reranker_on"
-        yield _word(word, language, name=judge, ms=status.reranker_ms)
+        yield _word(word, language, judge=judge, ms=status.reranker_ms)
 
 
 def _line(model: ModelStatus, language: str) -> str:

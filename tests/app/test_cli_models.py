@@ -42,7 +42,7 @@ def test_each_model_has_a_line_with_what_is_known_of_it(capsys: pytest.CaptureFi
     assert said[-1] == "重排模型 judge：在用（30 对 412 毫秒）"
     said = lines(STATUS, "en", capsys)
     assert "bge-m3  ready  1024  cpu  140 ms  first thresholds, not calibrated" in said
-    assert said[-1] == "reranker judge: in use (30 pairs in 412 ms)"
+    assert said[-1] == "reranker judge: in use (30 pairs: 412 ms)"
 
 
 def test_a_reranker_that_is_too_slow_is_said(capsys: pytest.CaptureFixture[str]) -> None:
