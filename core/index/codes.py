@@ -20,7 +20,6 @@ from core.protocols import Vectors
 CODES_FROM_BYTES = 400_000_000
 _HALF = 127.0
 _MIDDLE = 128
-_AT_ONCE = 4096
 Bytes = npt.NDArray[np.uint8]
 
 
@@ -46,7 +45,7 @@ class CodeScan:
 
     def __init__(self, what: Coded) -> None:
         faiss = one_threaded_faiss()
-        self._scales, self._sums = np.array(what.scales), what.sums.astype(np.float32)
+        self._scales, self._shifts = np.array(what.scales), _MIDDLE * what.sums.astype(np.float32)
         count, self._dimension = what.codes.shape
         # An inverted file of one list: its range search gives the score of every row, in order, at the speed of
         # reading; that of a plain scalar quantizer takes them one by one (fifteen times as long), a search for all
@@ -63,9 +62,9 @@ class CodeScan:
         )
         quantizer.this.disown()
         index.own_fields = True
-        index.train(np.zeros((1, self._dimension), dtype=np.float32))
-        for start in range(0, count, _AT_ONCE):
-            index.add(what.codes[start : start + _AT_ONCE].astype(np.float32))
+        codes, places = np.ascontiguousarray(what.codes), np.arange(count, dtype=np.int64)
+        index.invlists.add_entries(0, count, faiss.swig_ptr(places), faiss.swig_ptr(codes))  # taken as they are
+        index.ntotal, index.is_trained = count, True
         self._index: Any = index
 
     def scores(self, query: Vectors) -> Vectors:
@@ -77,7 +76,8 @@ class CodeScan:
         if len(rows) != len(self._scales):
             raise RuntimeError(f"{len(rows)} scores of {len(self._scales)} rows")
         shift = float(_MIDDLE * codes.sum() - self._dimension * _MIDDLE * _MIDDLE)
-        scores: Vectors = products - _MIDDLE * self._sums
+        scores: Vectors = products
+        scores -= self._shifts
         scores -= np.float32(shift)
         scores *= self._scales
         scores *= np.float32(largest / _HALF)
