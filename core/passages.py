@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.store.database import Database
     from core.store.vector_store import VectorStore
 
-_AT_ONCE = 200
+_AT_ONCE = 2000
 # An article with all that an opening leaves out or cuts: what is made of it tells one way of reading from another.
 _PROBE = (
     "# 标题\n\n标题\n> 引用 **粗体** `代码` [连接](https://example.com/a) https://example.com/b ![图](c.png)\n"
