@@ -135,7 +135,7 @@ class Searcher:
         exact = match_terms(query.squeezed, self._lexicon.words, self._terms, needed)
         if L0 not in switches.legs:
             exact = ExactMatch(identifiers=exact.identifiers)
-        index = self._index()
+        index = self._index().as_now()
         if not query.is_business and not exact.identifiers:
             return Begun(query, exact, index, switches)
         allowed = self._allowed(query, domain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -75,6 +76,10 @@ class ChunkIndex:
         if attached is None or not attached.is_enough(self._state):
             return self._own
         return (attached.embedder, *self._own)
+
+    def as_now(self) -> ChunkIndex:
+        """The same that stays as it is now, whatever is added or attached later: a search reads one state."""
+        return copy(self)
 
     def attach(self, attached: Attached | None) -> None:
         """A model's vectors beside its own ones; None takes them away."""

@@ -127,6 +127,25 @@ def test_an_updated_article_is_replaced_in_one_step():
     assert index.df("691") == 0
 
 
+def test_a_search_that_has_begun_keeps_its_state_and_its_model():
+    class Beside:
+        embedder = HashedEmbedder(8)
+
+        def is_enough(self, state):
+            return True
+
+    Beside.embedder.name = "model"
+    index = base()
+    index.attach(Beside())
+    begun = index.as_now()
+    index.attach(None)
+    index.apply([chunk(6, 50, "vpn 证书")], [10], 8)
+    assert begun.embedder_of("model") is Beside.embedder
+    assert [one.name for one in index.embedders] == ["hashed"]
+    assert (begun.version, begun.df("vpn")) == (7, 2)
+    assert (index.version, index.df("vpn")) == (8, 1)
+
+
 def test_only_allowed_articles_are_offered_but_the_scores_stay():
     index = base()
     everything, some = answer(index, "重置"), index.recall(["重置"], allowed_articles=np.array([30, 40]))
