@@ -131,7 +131,7 @@ class ModelVectors:
             if held is None:
                 return False
             seen: KnownTexts | None = None
-            while (known := held.passages.known()) is not seen:  # more may have been imported meanwhile
+            while (known := held.passages.known(job)) is not seen:  # more may have been imported meanwhile
                 seen = known
                 self._take_kept(held, known)
                 try:

@@ -162,7 +162,7 @@ class IndexKeeper:
 
     def close(self) -> None:
         """Release what is mapped."""
-        self._index = None
+        self._index = self._attached = None
 
     # ----------------------------------------------------------------- opening
     def _open(self) -> ChunkIndex:

@@ -15,11 +15,13 @@ from core.protocols import Unit
 from core.store.many import rows_in
 
 if TYPE_CHECKING:
+    from core.job import Job
     from core.store.articles import Articles
     from core.store.database import Database
     from core.store.vector_store import VectorStore
 
 _AT_ONCE = 2000
+_OPENINGS_AT_ONCE = 200  # a millisecond each
 # An article with all that an opening leaves out or cuts: what is made of it tells one way of reading from another.
 _PROBE = (
     "# 标题\n\n标题\n> 引用 **粗体** `代码` [连接](https://example.com/a) https://example.com/b ![图](c.png)\n"
@@ -49,8 +51,9 @@ class Passages:
         self._known = KnownTexts(0, {}, {})
         self._lock = threading.Lock()
 
-    def known(self) -> KnownTexts:
-        """All texts as they are now. Only those of articles that came since the last time are read."""
+    def known(self, job: Job | None = None) -> KnownTexts:
+        """All texts as they are now. Only those of articles that came since the last time are read. Raises Cancelled:
+        what was read till then is remembered."""
         with self._lock:
             known = self._known
             added, removed, version = self._articles.changes_since(known.version)
@@ -62,7 +65,7 @@ class Passages:
                 for article in removed:
                     for unit in units.pop(article, ()):
                         hashes.pop(unit, None)
-                for article, unit, text_hash in self._read(added):
+                for article, unit, text_hash in self._read(added, job):
                     hashes[unit] = text_hash
                     units[article] = (*units.get(article, ()), unit)
                 self._known = KnownTexts(version, hashes, units)
@@ -90,20 +93,25 @@ class Passages:
         return {unit: _text_of_chunk(chunk.heading, chunk.text) for unit, chunk in found.items()}
 
     # ------------------------------------------------------------------ inside
-    def _read(self, articles: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    def _read(self, articles: Sequence[int], job: Job | None) -> Iterator[tuple[int, int, str]]:
         """(article, unit, hash of its text)."""
         for at in range(0, len(articles), _AT_ONCE):
+            if job is not None:
+                job.checkpoint()
             part = articles[at : at + _AT_ONCE]
-            yield from self._openings(part) if self._unit is Unit.ARTICLE else self._chunks(part)
+            yield from self._openings(part, job) if self._unit is Unit.ARTICLE else self._chunks(part)
 
-    def _openings(self, articles: Sequence[int]) -> Iterable[tuple[int, int, str]]:
+    def _openings(self, articles: Sequence[int], job: Job | None) -> Iterable[tuple[int, int, str]]:
         query = "SELECT id, content_hash FROM article WHERE id IN (?)"
         sources = {row["id"]: row["content_hash"] for row in rows_in(self._database.connection(), query, articles)}
         hashes = self._store.texts_of(reading(), set(sources.values()))
-        unread = {source: article for article, source in sources.items() if source not in hashes}
-        if unread:
-            texts = self.texts(unread.values())
-            new = {source: hash_of(texts[article]) for source, article in unread.items() if article in texts}
+        unread = [(source, article) for article, source in sources.items() if source not in hashes]
+        for at in range(0, len(unread), _OPENINGS_AT_ONCE):
+            if job is not None:
+                job.checkpoint()
+            part = dict(unread[at : at + _OPENINGS_AT_ONCE])
+            texts = self.texts(part.values())
+            new = {source: hash_of(texts[article]) for source, article in part.items() if article in texts}
             self._store.keep_texts(reading(), new)
             hashes.update(new)
         return [(article, article, hashes[source]) for article, source in sources.items() if source in hashes]

@@ -513,3 +513,45 @@ def test_doctor_begins_a_damaged_file_anew(desk: Desk, model: CountedEmbedder) -
     assert (check.name, check.status) == ("vectors", "repaired")
     desk.vectors.embed_missing()
     assert desk.vectors.check("en").detail == "counted: texts: 2, without a vector: 0"
+
+
+def test_lookups_imports_and_embedding_at_once(desk: Desk, model: CountedEmbedder) -> None:
+    desk.write(**{f"a{number}": f"# 打印机 {number}\n\n正文 {number}。" for number in range(30)})
+    desk.vectors.set_model(model)
+    desk.vectors.embed_missing()
+    failed: list[BaseException] = []
+    over = threading.Event()
+
+    def again(work: Callable[[], object]) -> threading.Thread:
+        def run() -> None:
+            try:
+                while not over.is_set():
+                    work()
+            except BaseException as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
+
+    def ask() -> None:
+        found = desk.recall("打印机 7")
+        assert len(found) > 0
+        assert np.isfinite(found.vector).all()
+        done, total = desk.vectors.coverage()
+        assert 0 <= done <= total
+
+    threads = [again(ask), again(ask), again(desk.vectors.embed_missing)]
+    try:
+        for number in range(8):
+            desk.write(**{f"b{number}": f"# 邮箱 {number}\n\n正文 {number}。", f"a{number}": ""})
+            if number == 4:
+                desk.vectors.set_model(model)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+    assert failed == []
+    assert desk.vectors.embed_missing()
+    assert desk.vectors.coverage() == (30, 30)
+    assert len(model.encoded) == len(set(model.encoded)) == 38
