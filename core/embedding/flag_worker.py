@@ -32,9 +32,10 @@ _LONGEST = 512  # tokens; a chunk has at most so many
 _MOST_THREADS = 8
 _NICE = 5
 _FIRST, _LATER = 0, 1
+_LONGEST_DETAIL = 200
 _OF_NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostby", "socket.sendto", "socket.bind")
 _NO_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad alloc", "defaultcpuallocator")
-_DAMAGED = ("pytorchstreamreader", "size mismatch", "safetensor", "invalid load key", "metadataincomplete")
+_DAMAGED = ("pytorchstreamreader", "size mismatch", "safetensorerror", "invalid load key", "metadataincomplete")
 
 
 class RunFailed(Exception):
@@ -51,7 +52,7 @@ class Runner:
         try:
             self._flag = _loaded(folder, self.facts, self.device)
         except Exception as error:
-            raise _fault_of(error) from error
+            raise fault_of(error) from error
         self._flag.model = _Once(self._flag.model)
 
     def passages(self, texts: Sequence[str]) -> Numbers:
@@ -69,7 +70,7 @@ class Runner:
         def score(part: Sequence[str]) -> Any:
             return self._flag.compute_score([(query, text) for text in part], batch_size=len(part) + 1)
 
-        return np.asarray(_in_parts(score, texts), dtype=np.float32)
+        return np.asarray(in_parts(score, texts), dtype=np.float32)
 
     def _vectors(self, encode: Callable[..., Any], texts: Sequence[str]) -> Numbers:
         import numpy as np
@@ -79,7 +80,7 @@ class Runner:
             made = encode(list(part), batch_size=len(part) + 1, max_length=_LONGEST)
             return made["dense_vecs"] if isinstance(made, dict) else made
 
-        vectors = np.asarray(_in_parts(some, texts), dtype=np.float32)
+        vectors = np.asarray(in_parts(some, texts), dtype=np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.where(lengths > 0, lengths, np.float32(1))  # sixteen bits leave it a little off
         return vectors
@@ -217,28 +218,29 @@ def _loaded(folder: Path, facts: Facts, device: str) -> Any:
     )
 
 
-def _in_parts(run: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Any]:
+def in_parts(run: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Any]:
     """What `run` makes of the texts, in halves where memory does not do for all. Raises ModelUnusable."""
     try:
         return list(run(texts))
     except Exception as error:
-        fault = _fault_of(error)
+        fault = fault_of(error)
         if fault.fault is not ModelFault.MEMORY or len(texts) < 2:
             raise fault from error
     half = len(texts) // 2
-    return _in_parts(run, texts[:half]) + _in_parts(run, texts[half:])
+    return in_parts(run, texts[:half]) + in_parts(run, texts[half:])
 
 
-def _fault_of(error: Exception) -> ModelUnusable:
-    said = f"{type(error).__name__}: {error}".lower()
+def fault_of(error: Exception) -> ModelUnusable:
+    """What torch, transformers and safetensors mean by what they raise."""
+    if isinstance(error, PermissionError):
+        return ModelUnusable(ModelFault.NO_RIGHT, str(error.filename or error))
     if isinstance(error, ImportError):
         return ModelUnusable(ModelFault.NOT_INSTALLED, str(error))
+    said = f"{type(error).__name__}: {error}".lower()
     if any(words in said for words in _NO_MEMORY):
         return ModelUnusable(ModelFault.MEMORY)
     if isinstance(error, pickle.UnpicklingError | EOFError) or any(words in said for words in _DAMAGED):
-        return ModelUnusable(ModelFault.WEIGHTS, str(error).splitlines()[0][:200])
-    if isinstance(error, PermissionError):
-        return ModelUnusable(ModelFault.NO_RIGHT, str(error.filename or error))
+        return ModelUnusable(ModelFault.WEIGHTS, str(error).partition("\n")[0][:_LONGEST_DETAIL])
     return unusable(error)
 
 

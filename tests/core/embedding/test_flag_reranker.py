@@ -60,7 +60,7 @@ def desk(folder: Path) -> Iterator[Desk]:
 def test_thirty_pairs_are_measured_when_it_is_loaded(desk: Desk) -> None:
     assert not desk.reranker.is_quick
     desk.reranker.load()
-    assert desk.process.asked == [1, PAIRS, PAIRS]
+    assert desk.process.asked == [1, 3, PAIRS, PAIRS]
     assert desk.reranker.pairs_ms == pytest.approx(10 * PAIRS)
     assert desk.reranker.is_quick
     assert desk.reranker.device == "cpu"
@@ -74,10 +74,12 @@ def test_it_is_quick_up_to_eight_hundred_milliseconds(folder: Path, pair_ms: flo
     desk.reranker.close()
 
 
-def test_a_very_slow_one_is_measured_once(folder: Path) -> None:
+def test_a_very_slow_one_is_measured_by_a_few_pairs(folder: Path) -> None:
     desk = Desk(folder, 1000)
     desk.reranker.load()
-    assert desk.process.asked == [1, PAIRS]
+    assert desk.process.asked == [1, 3]
+    assert desk.reranker.pairs_ms == pytest.approx(1000 * PAIRS)
+    assert not desk.reranker.is_quick
     desk.reranker.close()
 
 
