@@ -50,6 +50,10 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
         "您问的这篇大多写到了，只缺{words}；先看前几条",
         "it holds most of what you asked, all but {words}; read the first few",
     ),
+    "because.nearest": (
+        "用词不同，意思与您问的最接近；先看前几条",
+        "in other words, and the nearest in meaning to what you asked; read the first few",
+    ),
     "because.other_code": (
         "知识库没有收录{words}；别的代码做法不同，请勿照搬",
         "{words} is not in the knowledge base; other codes need other steps, do not follow them as they stand",
@@ -133,6 +137,9 @@ TRUST_WORDS: dict[str, tuple[str, str]] = {
     "why.highly_from": ("“高度相关”的界线", '"Highly relevant" from'),
     "why.reference_from": ("“仅供参考”的界线", '"Reference" from'),
     "why.coverage": ("写到了问题的多少", "Share of the question that it holds"),
+    "why.near": ("比其他文章近多少个标准差", "Standard deviations nearer than other articles"),
+    "why.near_lead": ("比前三篇以外最近的近多少", "Nearer than the nearest below the first three by"),
+    "why.agreed": ("词与向量都排第一的比例", "Share of words and vectors that put it first"),
     "why.margin": ("领先后面第三篇多少", "Lead over the third article below"),
     "why.title_said": ("与标题相合多少", "Agreement with the title"),
     "why.information": ("对上的信息量", "Information that matches"),

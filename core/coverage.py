@@ -105,6 +105,11 @@ def title_asked(title: Sequence[str], readings: Sequence[Query], lexicon: Lexico
     return sum(weight for word, weight in telling.items() if word in asked) / total
 
 
+def title_says(title: str, readings: Sequence[Query], lexicon: Lexicon) -> bool:
+    """Whether the title says all that the question does, in any of its readings. `title`: folded and squeezed."""
+    return any(all(_present(word, title, lexicon) for word in reading.asked) for reading in readings)
+
+
 @lru_cache(maxsize=1024)
 def _code(word: str) -> str:
     """The key of a word that is an identifier; else empty."""

@@ -82,6 +82,7 @@ class Explaining:
             unheld=as_typed(text, search.exact.unheld),
             other_name=judged.evidence.other_name,
             margin=judged.evidence.margin,
+            coverage=judged.evidence.coverage.share,
         )
 
     def _words(self, search: Search, judged: Judged) -> tuple[AskedWord, ...]:
@@ -135,12 +136,11 @@ class Explaining:
         figures["reference_threshold"] = profile.reference_threshold
         if judged.evidence.distance is not None:
             figures["distance"] = judged.evidence.distance
+            figures["cosine"] = max(0.0, 1.0 - 0.5 * judged.evidence.distance)
         recall = search.recall
         if recall is not None:
             mine = recall.article_ids == judged.ranked.article_id
             figures["bm25"] = float(recall.bm25[mine].max(initial=0.0))
-            if "vector" not in search.missing_legs:
-                figures["cosine"] = float(recall.vector[mine].max(initial=0.0))
         return figures
 
 

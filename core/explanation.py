@@ -11,6 +11,8 @@ from core.text import fold, spans_of
 
 # With all words held, a smaller lead than this is what keeps an answer at REFERENCE in the hashed profile.
 _CLEAR_LEAD = 0.5
+# Holding less of the question than this, an article is good by its meaning and not by its words.
+_MOST = 0.5
 
 
 class Cause(StrEnum):
@@ -19,6 +21,7 @@ class Cause(StrEnum):
     ONLY_ONE = "only_one"
     HOLDS_ALL = "holds_all"
     HOLDS_MOST = "holds_most"
+    NEAREST = "nearest"
     OTHER_CODE = "other_code"
     NOT_CURRENT = "not_current"
     OTHER_NAME = "other_name"
@@ -116,11 +119,14 @@ def because(
     unheld: Sequence[str],
     other_name: bool,
     margin: float,
+    coverage: float = 1.0,
 ) -> Because:
     """Why it is this level and no better one: the first reason that holds, in the order of the contract's rules."""
     if level is RelevanceLevel.PRECISE:
         return Because(Cause.ONLY_ONE, tuple(terms))
     if level is RelevanceLevel.HIGHLY_RELEVANT:
+        if missing and coverage < _MOST:
+            return Because(Cause.NEAREST)
         return Because(Cause.HOLDS_MOST, tuple(missing)) if missing else Because(Cause.HOLDS_ALL)
     if unheld:
         return Because(Cause.OTHER_CODE, tuple(unheld))
@@ -150,6 +156,7 @@ def because_of(answer: Answer) -> Because | None:
         unheld=as_typed(typed, answer.unheld_codes),
         other_name=bool(evidence.get("other_name")),
         margin=float(evidence.get("margin", 1.0)),
+        coverage=float(evidence.get("coverage", 1.0)),
     )
 
 

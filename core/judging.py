@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.clock import Clock, today
-from core.coverage import Coverage, Section, coverage_of, title_asked
-from core.embedding.profile import Profile
+from core.coverage import Coverage, Section, coverage_of, title_asked, title_says
+from core.embedding.profile import HASHED, Profile
 from core.index.keyword import ExactMatch
-from core.index.recall import Recall
 from core.index.snapshot import ChunkIndex
+from core.lead import Lead, Leads
 from core.lexicon import Lexicon
 from core.lookup import Search
 from core.model import ArticleState, Chunk, RelevanceLevel
 from core.names import names_of
 from core.ranking import RankedArticle
 from core.relevance import (
-    FIRST,
     Evidence,
     level_of,
-    margin_between,
     similarity_of,
     similarity_of_distance,
     state_today,
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
 
 _JUDGED_CHUNKS = 8
 _LOGGED = 10
+_ALL = 1.0 - 1e-9  # of a sum of shares
 _HEADING_LINE = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
 
 
@@ -79,15 +78,13 @@ class Judging:
         """Levels of the primary and of possible supplements, among `left` (default: all that was found)."""
         ranked = search.ranked if left is None else left
         wanted = ranked[: 1 + self._settings.whole("supplement_max")]
-        judged = []
-        for place, article in enumerate(wanted):
-            unseen = ranked[place + FIRST] if place + FIRST < len(ranked) else None
-            judged.append(self._judge_one(search, article, unseen, profile))
-        return judged
+        leads = Leads(search)
+        return [
+            self._judge_one(search, article, leads.of(article, ranked[place + 1 :]), profile)
+            for place, article in enumerate(wanted)
+        ]
 
-    def _judge_one(
-        self, search: Search, article: RankedArticle, unseen: RankedArticle | None, profile: Profile
-    ) -> Judged:
+    def _judge_one(self, search: Search, article: RankedArticle, lead: Lead, profile: Profile) -> Judged:
         head = search.heads[article.article_id]
         state = state_today(head.state, head.review_by, today(self._clock))
         exact = search.exact
@@ -99,17 +96,23 @@ class Judging:
         coverage = self._coverage(search, text, sections, matched_words)
         everything = "\n".join((text, *(f"{section.heading}\n{section.text}" for section in sections)))
         names = [names_of(reading, self._lexicon, matched_words) for reading in search.readings]
+        title = self._title_asked(search, head)
         evidence = Evidence(
             state=state,
             coverage=coverage,
-            margin=_margin(search, article, unseen),
-            title=coverage.share * self._title_asked(search, head),
+            margin=lead.margin,
+            title=coverage.share * title,
             information=coverage.held / math.log(max(2, len(self._index()))),
-            distance=_distance_of(search.recall, article),
+            distance=lead.distance,
             exact=exact.more_than_a_number and matched,
             precise=article.article_id in exact.precise,
             unheld=bool(exact.unheld),
             other_name=not any(named.all_in(everything) for named in names),
+            near=lead.near,
+            near_lead=lead.near_lead,
+            agreed=lead.agreed,
+            same_title=title >= _ALL and title_says(squeeze(fold(head.title)), search.readings, self._lexicon),
+            untitled=not head.named,
         )
         similarity = similarity_of(evidence, profile)
         return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
@@ -193,6 +196,14 @@ def details_of(search: Search, judged: Judged | None, profile: Profile) -> dict[
             "missing": list(judged.evidence.coverage.missing),
             "state": judged.state.value,
         }
+        if search.embedder != HASHED:
+            evidence |= {
+                "near": round(judged.evidence.near, 4),
+                "near_lead": round(judged.evidence.near_lead, 4),
+                "agreed": judged.evidence.agreed,
+                "same_title": judged.evidence.same_title,
+                "untitled": judged.evidence.untitled,
+            }
     top = distances[0] if distances else None
     return {
         "l0_titles": [search.heads[a].title for a in sorted(search.exact.articles) if a in search.heads][:_LOGGED],
@@ -218,28 +229,6 @@ def _leg_counts(search: Search) -> dict[str, int]:
         "bm25": 0 if recall is None else int(np.count_nonzero(recall.bm25)),
         "vector": 0 if recall is None else int(np.count_nonzero(recall.vector)),
     }
-
-
-def _distance_of(recall: Recall | None, article: RankedArticle) -> float | None:
-    """The squared L2 distance of the article's best chunk; None without the vector leg."""
-    if recall is None:
-        return None
-    mine = recall.distance[recall.article_ids == article.article_id]
-    return None if not len(mine) or np.isnan(mine).all() else float(np.nanmin(mine))
-
-
-def _margin(search: Search, article: RankedArticle, unseen: RankedArticle | None) -> float:
-    """The article's lead, by whole-article BM25; without that leg, by its nearest chunk."""
-    if "bm25" not in search.missing_legs:
-        return margin_between(article.lexical, 0.0 if unseen is None else unseen.lexical)
-    near, next_near = (_nearness_of(search.recall, one) for one in (article, unseen))
-    return margin_between(near, next_near)
-
-
-def _nearness_of(recall: Recall | None, article: RankedArticle | None) -> float:
-    if recall is None or article is None:
-        return 0.0
-    return float(recall.vector[recall.article_ids == article.article_id].max(initial=0.0))
 
 
 def _passages(chunks: Sequence[Chunk]) -> dict[str, str]:

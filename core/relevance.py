@@ -15,6 +15,7 @@ FIRST = 3
 _LEAST_INFORMATION = 0.1
 _MUCH_INFORMATION = 3.0
 _STEEP = 30.0
+_VERY_NEAR = 8.0  # standard deviations
 # An article about another number or name is a reference at most.
 _OF_ANOTHER_NAME = 0.6
 
@@ -38,7 +39,9 @@ class Evidence:
     the same. `information`: what of the question's information the article holds, in units of what one word that a
     single chunk holds tells (≥ 0). `distance`: squared L2, None without the vector leg. `exact`: the article is in the
     L0 match and that is more than a bare number; `precise`: L0 leaves exactly this article; `unheld`: the question
-    holds an identifier that the base does not hold.
+    holds an identifier that the base does not hold. `near`, `near_lead`, `agreed`: as in
+    `core.lead.Lead`, 0 without a model; `same_title`: the title and the question say the same; `untitled`: nobody gave
+    the article a title.
     """
 
     state: ArticleState
@@ -51,6 +54,11 @@ class Evidence:
     other_name: bool = False
     title: float = 0.0
     information: float = 1.0
+    near: float = 0.0
+    near_lead: float = 0.0
+    agreed: float = 0.0
+    same_title: bool = False
+    untitled: bool = False
 
 
 def features_of(evidence: Evidence) -> dict[str, float]:
@@ -60,16 +68,39 @@ def features_of(evidence: Evidence) -> dict[str, float]:
         margin=evidence.margin,
         title=evidence.title,
         information=evidence.information,
+        near=evidence.near,
+        near_lead=evidence.near_lead,
+        agreed=evidence.agreed,
+        same_title=evidence.same_title,
+        untitled=evidence.untitled,
     )
 
 
-def features(*, coverage: float, margin: float, title: float, information: float) -> dict[str, float]:
+def features(
+    *,
+    coverage: float,
+    margin: float,
+    title: float,
+    information: float,
+    near: float = 0.0,
+    near_lead: float = 0.0,
+    agreed: float = 0.0,
+    same_title: bool = False,
+    untitled: bool = False,
+) -> dict[str, float]:
     """The same from the figures that the log keeps of the evidence."""
     return {
         "coverage": coverage,
         "information": math.log(max(_LEAST_INFORMATION, information)),
         "margin_by_information": margin * min(information, _MUCH_INFORMATION),
         "title": title**4,
+        "margin": margin,
+        "near": min(near, _VERY_NEAR),
+        "near_lead": min(near_lead, _VERY_NEAR),
+        "agreed": agreed,
+        "same_title": float(same_title),
+        # Where no title can speak for an article, the rest has to.
+        "untitled": float(untitled),
     }
 
 

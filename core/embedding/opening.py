@@ -9,6 +9,7 @@ import unicodedata
 # about, and twice as much was no better on the dev benches.
 SIZE = 640
 _WIDE = 4
+_SHARE_OF_HAN = 3  # one character in so many makes a text Chinese
 _UNTITLED_HAN, _UNTITLED = "无标题", "untitled"
 
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -34,7 +35,8 @@ def opening_of(title: str, body: str, size: int = SIZE) -> str:
         room -= _size(text) + 1
         if room <= 0:
             break
-    return _cut(f"{title}\n{' '.join(lines)}".rstrip(" "), size)
+    text = " ".join(lines)
+    return _cut(f"{title}\n{text}", size) if title else f"\n{_cut(text, size)}"
 
 
 def title_of(opening: str) -> str:
@@ -43,7 +45,7 @@ def title_of(opening: str) -> str:
     title, _, body = opening.partition("\n")
     if title:
         return title
-    return _UNTITLED_HAN if 2 * sum(map(_is_wide, body)) > len(body.replace(" ", "")) else _UNTITLED
+    return _UNTITLED_HAN if _SHARE_OF_HAN * sum(map(_is_wide, body)) > len(body.replace(" ", "")) else _UNTITLED
 
 
 def _size(text: str) -> int:

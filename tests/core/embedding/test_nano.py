@@ -64,3 +64,15 @@ def test_meaning_is_near_without_a_word_in_common() -> None:
     assert model.query_ms is not None
     assert model.encode_documents([], []).shape == (0, 384)
     model.close()
+
+
+@needs_wheel
+def test_an_article_is_as_near_as_its_title_and_its_opening_on_the_average() -> None:
+    model = NanoEmbedder()
+    query = model.encode_query((), (), "VPN 连不上")
+    alone = model.encode_documents([(), ()], ["远程访问失败", "远程访问失败 请检查网络。"])
+    # The second part is what is read of the whole article, title and all, as one text.
+    article = model.encode_documents([()], ["远程访问失败\n请检查网络。"])[0]
+    whole = np.asarray(model._model.passage("远程访问失败\n请检查网络。"))
+    assert article @ query == pytest.approx((alone[0] @ query + whole @ query) / 2, abs=1e-5)
+    model.close()

@@ -129,3 +129,40 @@ def test_a_generation_for_other_embedders_is_refused(tmp_path, others) -> None:
     ChunkIndex.build(chunks(6), Model(), 1, further=(HASHED,)).save(tmp_path / "1")
     with pytest.raises(IndexMismatch):
         ChunkIndex.load(tmp_path / "1", *others)
+
+
+class Placed(Model):
+    """Cosines that the test says, of one article each."""
+
+    def __init__(self, cosines: list[float], unit: Unit = Unit.CHUNK) -> None:
+        super().__init__()
+        self.unit = unit
+        self._rows = [np.array([c, np.sqrt(1 - c * c), *[0.0] * 6], dtype=np.float32) for c in cosines]
+
+    def encode_documents(self, token_lists: object, texts: list[str]) -> Vectors:
+        return np.stack([self._rows[int(text)] for text in texts])
+
+    def encode_query(self, tokens: object, weights: object, text: str) -> Vectors:
+        return np.eye(1, 8, dtype=np.float32)[0]
+
+
+def nearness(cosines: list[float]) -> list[float]:
+    held = [IndexedChunk(n, n, ("w1",), str(n)) for n in range(len(cosines))]
+    index = ChunkIndex.build(held, Placed(cosines), 1)
+    found = index.recall_all([SubQuery(["w1"], "q")], legs=BOTH_LEGS)
+    return [float(found.vector[found.chunk_ids == n].max(initial=0.0)) for n in range(len(cosines))]
+
+
+def test_a_models_nearness_is_how_far_a_cosine_stands_out_wherever_cosines_begin() -> None:
+    chooser = random.Random(5)
+    cosines = [chooser.gauss(0.8, 0.02) for _ in range(400)]
+    cosines[7] = 0.9
+    high, low = nearness(cosines), nearness([cosine - 0.1 for cosine in cosines])
+    assert int(np.argmax(high)) == int(np.argmax(low)) == 7
+    assert high[7] == pytest.approx(5.0, abs=0.5)
+    # Few articles more are supposed to be there than are, so that it is nearly and not quite the same.
+    assert low[7] == pytest.approx(high[7], rel=0.12)
+
+
+def test_what_stands_below_the_others_is_not_near() -> None:
+    assert nearness([0.9, 0.8, 0.8, 0.8, 0.8, 0.7])[-1] == 0.0
