@@ -63,7 +63,9 @@ class FlagEmbedder:
         Idempotent. Raises ModelUnusable."""
         if self._process is not None:
             return
-        process = self._make()
+        if self._is_closed:
+            raise ModelUnusable(ModelFault.DIED, "closed")
+        process = self._process = self._make()
         try:
             process.start()
             told, _ = in_time(process, "load", LOAD_S, folder=str(self._folder))
@@ -76,13 +78,13 @@ class FlagEmbedder:
                 in_time(process, "query", HANG_S, texts=[_PROBE])
                 took.append(self._now() - started)
         except BaseException:
+            self._process = None
             process.close()
             raise
         self.query_ms = round(1000 * sorted(took)[_PROBES // 2], 1)
-        self._process = process
 
     def close(self) -> None:
-        """End its process. Idempotent."""
+        """End its process, also while it is being loaded. Idempotent."""
         self._is_closed = True
         process, self._process = self._process, None
         if process is not None:
@@ -122,10 +124,9 @@ class FlagEmbedder:
         return row
 
     def _loaded(self) -> ModelProcess:
-        process = self._process
-        if process is None and not self._is_closed:
+        if self._process is None:
             self.load()
-            process = self._process
+        process = self._process
         if process is None:
             raise ModelUnusable(ModelFault.DIED, "closed")
         return process

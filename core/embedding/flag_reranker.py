@@ -49,6 +49,7 @@ class FlagReranker:
         self._now = now
         self._one = threading.Lock()
         self._late = 0
+        self._is_closed = False
         self._process: ModelProcess | None = None
 
     @property
@@ -59,16 +60,18 @@ class FlagReranker:
 
     def load(self) -> None:
         """Start its process, load it there and measure 30 pairs; from ten seconds to minutes. Raises ModelUnusable."""
-        process = self._make()
+        if self._is_closed:
+            raise ModelUnusable(ModelFault.DIED, "closed")
+        process = self._process = self._make()
         try:
             process.start()
             told, _ = in_time(process, "load", LOAD_S, folder=str(self._folder))
             self.device = str(told["device"])
             self.pairs_ms = round(1000 * self._thirty(process), 1)
         except BaseException:
+            self._process = None
             process.close()
             raise
-        self._process = process
 
     def scores(self, query: str, passages: Sequence[str], seconds: float | None = None) -> Scores:
         """As `Reranker` says; waits `seconds` and never longer than a second. Raises TimeoutError, ModelUnusable."""
@@ -94,7 +97,8 @@ class FlagReranker:
         return scores
 
     def close(self) -> None:
-        """End its process. Idempotent."""
+        """End its process, also while it is being loaded. Idempotent."""
+        self._is_closed = True
         process, self._process = self._process, None
         if process is not None:
             process.close()

@@ -90,6 +90,8 @@ class Models:
         self._loading = threading.Lock()
         self._told: dict[str, ModelStatus] = {}  # of those that were tried or checked
         self._loaded: Loadable | None = None
+        self._making: Loadable | None = None
+        self._is_closed = False
         self._reranker = RerankerSlot(reranker, self._reranker_failed)
         self._checked: dict[str, tuple[int, ModelStatus]] = {}
 
@@ -136,7 +138,7 @@ class Models:
             return
         with self._loading:
             self._load_chosen()
-            if reranker:
+            if reranker and not self._is_closed:
                 self._load_reranker()
 
     def choose(self, name: str) -> None:
@@ -181,12 +183,14 @@ class Models:
             return False  # the status says what became of it
 
     def close(self) -> None:
-        """End the loaded models. Idempotent."""
+        """End the loaded models, and one that is being loaded; none is loaded any more. Idempotent."""
+        self._is_closed = True
         self._reranker.close()
         with self._lock:
-            loaded, self._loaded = self._loaded, None
-        if loaded is not None:
-            loaded.close()
+            ending, self._loaded = (self._making, self._loaded), None
+        for model in ending:
+            if model is not None:
+                model.close()
 
     # ------------------------------------------------------------------ inside
     def _names(self) -> tuple[str, ...]:
@@ -257,10 +261,11 @@ class Models:
         return Why.NO_MODEL if chosen == HASHED else Why.BEST
 
     def _load_chosen(self) -> None:
-        while (name := self._chosen()) != HASHED:
+        while not self._is_closed and (name := self._chosen()) != HASHED:
             if (self._loaded is not None and self._loaded.name == name) or self._load(name):
                 return
-        self._attach(None)
+        if not self._is_closed:
+            self._attach(None)
 
     def _load_reranker(self) -> None:
         """The first by name that can be used."""
@@ -296,7 +301,7 @@ class Models:
         self._tell(replace(found, stage=ModelStage.LOADING))
         model: Loadable | None = None
         try:
-            model = self._made(name)
+            model = self._making = self._made(name)
             model.load()
             self._attach(model)
         except Exception as error:
@@ -308,6 +313,8 @@ class Models:
             fault = unusable(error)
             self._tell(replace(found, stage=fault.stage, fault=fault.fault, detail=fault.detail))
             return False
+        finally:
+            self._making = None
         facts: dict[str, Any] = {"dimension": model.dimension}
         facts["device"], facts["query_ms"] = getattr(model, "device", None), getattr(model, "query_ms", None)
         self._tell(replace(found, stage=ModelStage.READY, fault=None, detail="", **facts))

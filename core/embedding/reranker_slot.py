@@ -46,6 +46,7 @@ class RerankerSlot:
         self._on_fault = on_fault
         self._lock = threading.Lock()
         self._held: LoadableReranker | None = None
+        self._making: LoadableReranker | None = None
         self.name = ""
         self.pairs_ms: float | None = None
         self.device: str | None = None
@@ -62,12 +63,14 @@ class RerankerSlot:
         if self.name == folder.name:
             return
         self.close()
-        made = self._make(folder)
+        made = self._making = self._make(folder)
         try:
             made.load()
         except BaseException:
             made.close()
             raise
+        finally:
+            self._making = None
         self.name, self.pairs_ms, self.device = folder.name, made.pairs_ms, made.device
         if made.is_quick:
             self._held = made
@@ -91,11 +94,13 @@ class RerankerSlot:
                 self.pairs_ms = held.pairs_ms
 
     def close(self) -> None:
-        """Have none. Idempotent."""
+        """Have none; one that is being loaded is ended. Idempotent."""
         self.name, self.pairs_ms, self.device = "", None, None
-        held = self._held
+        held, making = self._held, self._making
         if held is not None:
             self._let_go(held)
+        if making is not None:
+            making.close()
 
     def _let_go(self, held: LoadableReranker) -> bool:
         """Whether it was still held."""

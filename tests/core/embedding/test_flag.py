@@ -10,7 +10,7 @@ import pytest
 
 from core.embedding.flag import FlagEmbedder
 from core.embedding.model_fault import ModelUnusable
-from core.embedding.model_process import ModelProcess
+from core.embedding.model_process import Answer, ModelProcess
 from core.embedding_status import ModelFault
 from core.protocols import Unit
 from tests.core.embedding.fake_worker import command
@@ -106,3 +106,21 @@ def test_a_closed_model_stays_closed(made: Made) -> None:
     model.close()
     with pytest.raises(ModelUnusable):
         model.encode_query([], [], "VPN")
+
+
+def test_a_model_that_is_closed_while_it_loads_ends_at_once(tmp_path: Path) -> None:
+    folder = made_model(tmp_path / "bge-m3")
+    model: list[FlagEmbedder] = []
+
+    class Closing(ModelProcess):
+        """As soon as it is told to load, somebody closes the model."""
+
+        def ask(self, do: str, *, seconds: float, **facts: object) -> Answer:
+            model[0].close()
+            return super().ask(do, seconds=seconds, **facts)
+
+    model.append(FlagEmbedder(folder, process=lambda: Closing(command=command())))
+    for _ in range(2):
+        with pytest.raises(ModelUnusable) as caught:
+            model[0].load()
+        assert caught.value.fault is ModelFault.DIED

@@ -253,6 +253,23 @@ def test_the_environment_stands_before_the_setting(desk: Desk, monkeypatch: pyte
     assert (status.wanted, status.chosen) == ("hashed", "hashed")
 
 
+def test_closing_while_a_model_loads_ends_it_and_loads_no_other(desk: Desk) -> None:
+    made_model(desk.models._folder / "bge-m3")
+    judge = desk.with_reranker()
+    large = FakeNano()
+    large.name = "bge-m3"
+
+    def load() -> None:
+        desk.models.close()  # the window is closed meanwhile
+        assert large.closed
+        raise ModelUnusable(ModelFault.DIED, "closed")
+
+    large.load = load  # type: ignore[method-assign]
+    desk.models._made = lambda name: large if name == "bge-m3" else desk.nano  # type: ignore[method-assign]
+    desk.models.load()
+    assert (desk.nano.loads, judge.loads, desk.index.model) == (0, 0, None)
+
+
 # ---------------------------------------------------------------------- rerankers
 
 
