@@ -51,6 +51,8 @@ _REWRITE_MINIMUM = 500
 _SHARE_MEANWHILE = 0.50
 _SHARE = 0.10
 _READ_AT_ONCE = 5000
+# Openings that nobody ever read are read at the next embedding, which can be cancelled, but for so many.
+_READ_AT_FIRST = 2000
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +102,7 @@ class ModelVectors:
             return
         self._take_shipped(model)
         held = _Held(model, self._passages[model.unit], self._opened(model))
-        known = held.passages.known()
+        known = held.passages.known(most=_READ_AT_FIRST)
         self._take_kept(held, known)
         self._write_if_due(held, known, _SHARE)
         with self._swapping:

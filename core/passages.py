@@ -31,12 +31,13 @@ _PROBE = (
 
 @dataclass(frozen=True, slots=True)
 class KnownTexts:
-    """Of one knowledge version: the hash of each unit's text (unit: id of an article or chunk), and the units of each
-    article."""
+    """Of one knowledge version: the hash of each unit's text (unit: id of an article or chunk), the units of each
+    article, and the articles that nobody has read yet."""
 
     version: int
     hashes: Mapping[int, str]
     units: Mapping[int, tuple[int, ...]]
+    unread: frozenset[int] = frozenset()
 
 
 class Passages:
@@ -51,31 +52,38 @@ class Passages:
         self._known = KnownTexts(0, {}, {})
         self._lock = threading.Lock()
 
-    def known(self, job: Job | None = None) -> KnownTexts:
-        """All texts as they are now. Only those of articles that came since the last time are read. Raises Cancelled:
-        what was read till then is remembered."""
+    def known(self, job: Job | None = None, most: int | None = None) -> KnownTexts:
+        """All texts as they are now. Only those of articles that came since the last time are read, and at most about
+        `most` that nobody ever read. Raises Cancelled: what was read till then is remembered."""
         with self._lock:
             known = self._known
             added, removed, version = self._articles.changes_since(known.version)
             if version < known.version:  # the database was replaced by an older one
                 known = KnownTexts(0, {}, {})
                 added, removed, version = self._articles.changes_since(0)
-            if version != known.version:
+            if version != known.version or (known.unread and most is None):
                 hashes, units = dict(known.hashes), dict(known.units)
                 for article in removed:
                     for unit in units.pop(article, ()):
                         hashes.pop(unit, None)
-                for article, unit, text_hash in self._read(added, job):
-                    hashes[unit] = text_hash
-                    units[article] = (*units.get(article, ()), unit)
-                self._known = KnownTexts(version, hashes, units)
+                before = sorted(known.unread.difference(removed)) if most is None else []
+                unread = set() if most is None else set(known.unread.difference(removed))
+                for article, unit, text_hash in self._read([*before, *added], job, most):
+                    if text_hash:
+                        hashes[unit] = text_hash
+                        units[article] = (*units.get(article, ()), unit)
+                    else:
+                        unread.add(article)
+                self._known = KnownTexts(version, hashes, units, frozenset(unread))
             return self._known
 
     def moved_since(self, known: KnownTexts) -> tuple[list[int], int]:
-        """The units that are gone since then, and how many came. Reads no text."""
+        """The units that are gone since then, and how many there are beside the others: they came, or nobody has read
+        them. Reads no text."""
         added, removed, version = self._articles.changes_since(known.version)
         if version < known.version:
-            added, removed = self._articles.changes_since(0)[0], list(known.units)
+            added, removed = self._articles.changes_since(0)[0], [*known.units, *known.unread]
+        added += known.unread.difference(removed)
         gone = [unit for article in removed for unit in known.units.get(article, ())]
         if self._unit is Unit.ARTICLE:
             return gone, len(added)
@@ -93,28 +101,40 @@ class Passages:
         return {unit: _text_of_chunk(chunk.heading, chunk.text) for unit, chunk in found.items()}
 
     # ------------------------------------------------------------------ inside
-    def _read(self, articles: Sequence[int], job: Job | None) -> Iterator[tuple[int, int, str]]:
-        """(article, unit, hash of its text)."""
+    def _read(self, articles: Sequence[int], job: Job | None, most: int | None) -> Iterator[tuple[int, int, str]]:
+        """(article, unit, hash of its text); empty: it was not read."""
         for at in range(0, len(articles), _AT_ONCE):
             if job is not None:
                 job.checkpoint()
             part = articles[at : at + _AT_ONCE]
-            yield from self._openings(part, job) if self._unit is Unit.ARTICLE else self._chunks(part)
+            if self._unit is Unit.CHUNK:
+                yield from self._chunks(part)
+                continue
+            openings, read = self._openings(part, job, most)
+            most = None if most is None else most - read
+            yield from openings
 
-    def _openings(self, articles: Sequence[int], job: Job | None) -> Iterable[tuple[int, int, str]]:
+    def _openings(
+        self, articles: Sequence[int], job: Job | None, most: int | None
+    ) -> tuple[list[tuple[int, int, str]], int]:
+        """And how many were read that nobody ever had."""
         query = "SELECT id, content_hash FROM article WHERE id IN (?)"
         sources = {row["id"]: row["content_hash"] for row in rows_in(self._database.connection(), query, articles)}
         hashes = self._store.texts_of(reading(), set(sources.values()))
         unread = [(source, article) for article, source in sources.items() if source not in hashes]
-        for at in range(0, len(unread), _OPENINGS_AT_ONCE):
+        left = unread[len(unread) if most is None else max(0, most) :]
+        read = len(unread) - len(left)
+        for at in range(0, read, _OPENINGS_AT_ONCE):
             if job is not None:
                 job.checkpoint()
-            part = dict(unread[at : at + _OPENINGS_AT_ONCE])
+            part = dict(unread[at : min(read, at + _OPENINGS_AT_ONCE)])
             texts = self.texts(part.values())
             new = {source: hash_of(texts[article]) for source, article in part.items() if article in texts}
             self._store.keep_texts(reading(), new)
             hashes.update(new)
-        return [(article, article, hashes[source]) for article, source in sources.items() if source in hashes]
+        skipped = {source for source, _ in left}.difference(hashes)
+        found = [(article, article, hashes.get(source, "")) for article, source in sources.items()]
+        return [one for one in found if one[2] or sources[one[0]] in skipped], read
 
     def _chunks(self, articles: Sequence[int]) -> Iterable[tuple[int, int, str]]:
         query = "SELECT id, article_id, heading, text FROM chunk WHERE article_id IN (?) ORDER BY id"

@@ -81,7 +81,7 @@ class AttachedRows:
     def distances(self, query: Vectors, slots: Ids | None = None) -> Scores:
         """2 − 2 · inner product of every slot (or of these), which for unit vectors is the squared L2 distance; never
         below 0; nan where there is no vector. Of very many vectors (core.index.codes) only the nearest 40 and those of
-        given slots are exact, the others a few thousandths off."""
+        given slots are exact, the others some thousandths off."""
         if slots is not None:
             rows = self._of_slot[slots]
             there = rows >= 0

@@ -30,8 +30,8 @@ class RowsNow:
         return len(self.frozen) + len(self.newer)
 
     def scores(self, query: Vectors, wanted: npt.NDArray[np.bool_]) -> Vectors:
-        """The inner product of every row with `query`, float32. Where the rows have codes it is approximate (a
-        thousandth or so off), and exact of the best `RERANKED` of the `wanted` rows and of all that came after the
+        """The inner product of every row with `query`, float32. Where the rows have codes it is approximate (by
+        a thousandth or two), and exact of the best `RERANKED` of the `wanted` rows and of all that came after the
         file."""
         scores = np.empty(len(self), dtype=np.float32)
         size = len(self.frozen)

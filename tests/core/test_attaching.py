@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import core.attaching
 import core.passages
 from core.attaching import ModelVectors
 from core.embedding.model_fault import ModelUnusable
@@ -146,6 +147,29 @@ def test_openings_are_not_made_again_at_the_next_start(desk: Desk, monkeypatch: 
     again = desk.fresh()
     again.set_model(model)
     assert again.coverage() == (2, 2)
+
+
+def test_of_articles_that_nobody_read_most_wait_for_the_embedding(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.attaching, "_READ_AT_FIRST", 4)
+    desk.write_many(10)
+    read: list[str] = []
+    opening_of = core.passages.opening_of
+    monkeypatch.setattr(core.passages, "opening_of", lambda *of: read.append(of[0]) or opening_of(*of))
+    model = CountedEmbedder(unit=Unit.ARTICLE)
+    desk.vectors.set_model(model)
+    assert len(read) == 4
+    assert desk.vectors.coverage() == (0, 10)
+    desk.write(a=A)
+    assert desk.vectors.coverage() == (0, 11)
+    desk.vectors.set_model(model)
+    assert len(read) == 5
+    desk.write(a="")
+    assert desk.vectors.coverage() == (0, 10)
+    assert desk.vectors.embed_missing()
+    assert desk.vectors.coverage() == (10, 10)
+    assert len(model.encoded) == 10
+    desk.vectors.embed_missing()
+    assert len(read) == 4 + 1 + 6 + 10  # and once more to encode each
 
 
 def test_openings_are_made_again_once_they_are_made_otherwise(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
