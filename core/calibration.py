@@ -251,7 +251,7 @@ def _answer_promises(table: _Table, used: Mask, on_subject: Numbers, sure: Numbe
     threshold = shape.highly_relevant_threshold
     highly = table.trusted & (sure >= _logit(2 * threshold - 1)) & (on_subject >= _logit(threshold))
     badge = highly | table.precise
-    asked = _OF_A_MODEL if "near" in shape.answer else _OF_WORDS
+    asked = _OF_A_MODEL if "clear" in shape.answer else _OF_WORDS
     plain, without, small = (used & (table.run == run) for run in Run)
     return [
         Promise("HIGHLY_RELEVANT right", 0.95, False, plain & highly, table.among_first),

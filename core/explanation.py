@@ -125,9 +125,8 @@ def because(
     if level is RelevanceLevel.PRECISE:
         return Because(Cause.ONLY_ONE, tuple(terms))
     if level is RelevanceLevel.HIGHLY_RELEVANT:
-        if missing and coverage < _MOST:
-            return Because(Cause.NEAREST)
-        return Because(Cause.HOLDS_MOST, tuple(missing)) if missing else Because(Cause.HOLDS_ALL)
+        most = Because(Cause.HOLDS_MOST, tuple(missing)) if coverage >= _MOST else Because(Cause.NEAREST)
+        return most if missing else Because(Cause.HOLDS_ALL)
     if unheld:
         return Because(Cause.OTHER_CODE, tuple(unheld))
     if state is not ArticleState.CURRENT:

@@ -22,7 +22,7 @@ class Lead:
     by words of all others; without that leg, by nearness. `distance`: squared L2 of its nearest chunk, None without
     vectors. Of a model's vectors, else 0: `near`, by how many standard deviations it is nearer than the base's other
     articles; `near_lead`, by how many it is nearer than the nearest that is not among those `FIRST`; `agreed`, how many
-    of words and vectors put it first, as a share."""
+    of the legs that answered put it first, as a share."""
 
     margin: float
     distance: float | None
@@ -56,7 +56,9 @@ class Leads:
         near = self._near_of(article)
         unread = ~np.isin(self._articles, [article.article_id, *(one.article_id for one in behind[: FIRST - 1])])
         others = float(self._words[unread].max(initial=0.0))
-        firsts = [near >= self._near.max(initial=0.0) > 0, article.lexical >= self._words.max(initial=0.0) > 0]
+        firsts = [near >= self._near.max(initial=0.0) > 0]
+        if self._has_words:
+            firsts.append(article.lexical >= self._words.max(initial=0.0) > 0)
         return Lead(
             margin_between(article.lexical, others) if self._has_words else self._margin(article, unseen),
             distance,

@@ -16,6 +16,7 @@ _LEAST_INFORMATION = 0.1
 _MUCH_INFORMATION = 3.0
 _STEEP = 30.0
 _VERY_NEAR = 8.0  # standard deviations
+_CLEAR_LEAD = 2.0  # likewise
 # An article about another number or name is a reference at most.
 _OF_ANOTHER_NAME = 0.6
 
@@ -98,10 +99,16 @@ def features(
         "near": min(near, _VERY_NEAR),
         "near_lead": min(near_lead, _VERY_NEAR),
         "agreed": agreed,
+        "clear": _clear(coverage, margin, near_lead) if agreed == 1 else 0.0,
         "same_title": float(same_title),
         # Where no title can speak for an article, the rest has to.
         "untitled": float(untitled),
     }
+
+
+def _clear(coverage: float, margin: float, near_lead: float) -> float:
+    """0 … 1: that an article holds the question and leads by words and by nearness, all of it at once."""
+    return coverage**2 * math.sqrt(margin * min(near_lead, _CLEAR_LEAD) / _CLEAR_LEAD)
 
 
 def evidence_similarity(evidence: Evidence, profile: Profile) -> float:

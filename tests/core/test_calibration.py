@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -114,3 +115,23 @@ def test_a_base_is_judged_by_lines_that_it_had_no_part_in() -> None:
 def test_without_questions_on_other_subjects_nothing_can_be_said() -> None:
     with pytest.raises(ValueError, match="other subjects"):
         calibrated(SHAPE, [one for one in samples(SEED) if one.answerable], "made")
+
+
+def test_questions_in_another_language_show_the_subject_and_no_promise_counts_them() -> None:
+    made = samples(SEED)
+    foreign = [replace(one, foreign=True) for one in made if one.run is Run.ALL and one.answerable]
+    plain, mixed = calibrated(SHAPE, made, "made"), calibrated(SHAPE, made + foreign, "made")
+    for run in ("all", "cross_validated"):
+        counts = [
+            {name: figures["n"] for name, figures in one.reached[run].items() if "HIGHLY_RELEVANT right" not in name}
+            for one in (plain, mixed)
+        ]
+        assert counts[0] == counts[1]
+
+
+def test_nothing_that_speaks_for_an_article_counts_against_it() -> None:
+    # A feature that is highest where answers are wrong.
+    against = [replace(one, features={**one.features, "agreed": float(not one.among_first)}) for one in samples(SEED)]
+    found = calibrated(replace(SHAPE, answer={**SHAPE.answer, "agreed": 0.0}), against, "made")
+    assert all(weight >= 0 for name, weight in found.answer.items() if name != "offset")
+    assert "agreed" not in found.answer
