@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -47,10 +48,16 @@ class CountedEmbedder:
         """Unit norm; each two neighbouring letters point somewhere."""
         sum_: Vectors = np.zeros(self.dimension, dtype=np.float32)
         for at in range(max(1, len(text) - 1)):
-            seed = hashlib.blake2b(f"{self.fingerprint}{text[at : at + 2]}".encode(), digest_size=8).digest()
-            sum_ += np.random.default_rng(int.from_bytes(seed, "big")).normal(size=self.dimension).astype(np.float32)
+            sum_ += _direction(f"{self.fingerprint}{text[at : at + 2]}", self.dimension)
         unit: Vectors = sum_ / np.linalg.norm(sum_)
         return unit
+
+
+@cache
+def _direction(of: str, dimension: int) -> Vectors:
+    seed = hashlib.blake2b(of.encode(), digest_size=8).digest()
+    direction: Vectors = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=dimension).astype(np.float32)
+    return direction
 
 
 class SlowEmbedder(CountedEmbedder):
