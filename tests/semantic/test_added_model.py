@@ -15,6 +15,7 @@ from core.embedding.models import Models
 from core.embedding_status import ModelFault, ModelStage, Why
 from core.engine import Engine
 from core.protocols import Vectors
+from core.settings import Settings
 from tests.e2e.planted import write_articles
 from tests.semantic.conftest import TinyModels
 
@@ -24,6 +25,9 @@ POOL = "数据库连接池配置"
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     monkeypatch.delenv("DESKSIDE_EMBEDDER")
+    (tmp_path / "data").mkdir()
+    # A busy computer is no failure of the model.
+    Settings().changed(answer_deadline_ms=60_000, engine_deadline_ms=60_000).save(tmp_path / "data/settings.json")
     made = Engine.open(tmp_path / "data")
     made.__dict__["models"] = Models(
         made.folder.models,
