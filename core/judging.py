@@ -14,6 +14,7 @@ from core.clock import Clock, today
 from core.coverage import Coverage, Section, coverage_of, title_asked, title_says
 from core.embedding.profile import HASHED, Profile
 from core.index.keyword import ExactMatch
+from core.index.recall import BM25
 from core.index.snapshot import ChunkIndex
 from core.lead import Lead, Leads
 from core.lexicon import Lexicon
@@ -108,11 +109,12 @@ class Judging:
             precise=article.article_id in exact.precise,
             unheld=bool(exact.unheld),
             other_name=not any(named.all_in(everything) for named in names),
-            near=lead.near,
             near_lead=lead.near_lead,
-            agreed=lead.agreed,
+            nearest=lead.nearest,
+            first_by_words=lead.first_by_words,
             same_title=title >= _ALL and title_says(squeeze(fold(head.title)), search.readings, self._lexicon),
             untitled=not head.named,
+            lexical=BM25 not in search.missing_legs,
         )
         similarity = similarity_of(evidence, profile)
         return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
@@ -198,9 +200,9 @@ def details_of(search: Search, judged: Judged | None, profile: Profile) -> dict[
         }
         if search.embedder != HASHED:
             evidence |= {
-                "near": round(judged.evidence.near, 4),
                 "near_lead": round(judged.evidence.near_lead, 4),
-                "agreed": judged.evidence.agreed,
+                "nearest": judged.evidence.nearest,
+                "first_by_words": judged.evidence.first_by_words,
                 "same_title": judged.evidence.same_title,
                 "untitled": judged.evidence.untitled,
             }

@@ -20,15 +20,14 @@ class Lead:
     """`margin`: the article's lead by whole-article BM25, as a share of its own score, over the next that an agent who
     reads `FIRST` articles does not see: with hashed vectors the one `FIRST` places behind it, with a model's the best
     by words of all others; without that leg, by nearness. `distance`: squared L2 of its nearest chunk, None without
-    vectors. Of a model's vectors, else 0: `near`, by how many standard deviations it is nearer than the base's other
-    articles; `near_lead`, by how many it is nearer than the nearest that is not among those `FIRST`; `agreed`, how many
-    of the legs that answered put it first, as a share."""
+    vectors. With a model's vectors: `near_lead`, by how many standard deviations it is nearer than the nearest that is
+    not among those `FIRST`; whether it is the `nearest` of all, and `first_by_words`."""
 
     margin: float
     distance: float | None
-    near: float = 0.0
     near_lead: float = 0.0
-    agreed: float = 0.0
+    nearest: bool = False
+    first_by_words: bool = False
 
 
 class Leads:
@@ -56,15 +55,12 @@ class Leads:
         near = self._near_of(article)
         unread = ~np.isin(self._articles, [article.article_id, *(one.article_id for one in behind[: FIRST - 1])])
         others = float(self._words[unread].max(initial=0.0))
-        firsts = [near >= self._near.max(initial=0.0) > 0]
-        if self._has_words:
-            firsts.append(article.lexical >= self._words.max(initial=0.0) > 0)
         return Lead(
             margin_between(article.lexical, others) if self._has_words else self._margin(article, unseen),
             distance,
-            near=near,
             near_lead=max(0.0, near - float(self._near[unread].max(initial=0.0))),
-            agreed=sum(firsts) / len(firsts),
+            nearest=near >= float(self._near.max(initial=0.0)) > 0,
+            first_by_words=article.lexical >= float(self._words.max(initial=0.0)) > 0,
         )
 
     @property

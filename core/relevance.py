@@ -15,8 +15,9 @@ FIRST = 3
 _LEAST_INFORMATION = 0.1
 _MUCH_INFORMATION = 3.0
 _STEEP = 30.0
-_VERY_NEAR = 8.0  # standard deviations
+_MOST_LEAD = 8.0  # standard deviations
 _CLEAR_LEAD = 2.0  # likewise
+_NEARLY_ALONE = 0.7  # of the score by words
 # An article about another number or name is a reference at most.
 _OF_ANOTHER_NAME = 0.6
 
@@ -40,9 +41,9 @@ class Evidence:
     the same. `information`: what of the question's information the article holds, in units of what one word that a
     single chunk holds tells (≥ 0). `distance`: squared L2, None without the vector leg. `exact`: the article is in the
     L0 match and that is more than a bare number; `precise`: L0 leaves exactly this article; `unheld`: the question
-    holds an identifier that the base does not hold. `near`, `near_lead`, `agreed`: as in
-    `core.lead.Lead`, 0 without a model; `same_title`: the title and the question say the same; `untitled`: nobody gave
-    the article a title.
+    holds an identifier that the base does not hold. `near_lead`, `nearest`, `first_by_words`: as in `core.lead.Lead`,
+    nothing without a model; `same_title`: the title and the question say the same; `untitled`: nobody gave the article
+    a title; `lexical`: the BM25 leg answered.
     """
 
     state: ArticleState
@@ -55,11 +56,12 @@ class Evidence:
     other_name: bool = False
     title: float = 0.0
     information: float = 1.0
-    near: float = 0.0
     near_lead: float = 0.0
-    agreed: float = 0.0
+    nearest: bool = False
+    first_by_words: bool = False
     same_title: bool = False
     untitled: bool = False
+    lexical: bool = True
 
 
 def features_of(evidence: Evidence) -> dict[str, float]:
@@ -69,9 +71,9 @@ def features_of(evidence: Evidence) -> dict[str, float]:
         margin=evidence.margin,
         title=evidence.title,
         information=evidence.information,
-        near=evidence.near,
         near_lead=evidence.near_lead,
-        agreed=evidence.agreed,
+        nearest=evidence.nearest,
+        first_by_words=evidence.first_by_words,
         same_title=evidence.same_title,
         untitled=evidence.untitled,
     )
@@ -83,9 +85,9 @@ def features(
     margin: float,
     title: float,
     information: float,
-    near: float = 0.0,
     near_lead: float = 0.0,
-    agreed: float = 0.0,
+    nearest: bool = False,
+    first_by_words: bool = False,
     same_title: bool = False,
     untitled: bool = False,
 ) -> dict[str, float]:
@@ -95,11 +97,8 @@ def features(
         "information": math.log(max(_LEAST_INFORMATION, information)),
         "margin_by_information": margin * min(information, _MUCH_INFORMATION),
         "title": title**4,
-        "margin": margin,
-        "near": min(near, _VERY_NEAR),
-        "near_lead": min(near_lead, _VERY_NEAR),
-        "agreed": agreed,
-        "clear": _clear(coverage, margin, near_lead) if agreed == 1 else 0.0,
+        "near_lead": min(near_lead, _MOST_LEAD),
+        "clear": _clear(coverage, margin, near_lead if nearest else 0.0) if first_by_words else 0.0,
         "same_title": float(same_title),
         # Where no title can speak for an article, the rest has to.
         "untitled": float(untitled),
@@ -107,8 +106,11 @@ def features(
 
 
 def _clear(coverage: float, margin: float, near_lead: float) -> float:
-    """0 … 1: that an article holds the question and leads by words and by nearness, all of it at once."""
-    return coverage**2 * math.sqrt(margin * min(near_lead, _CLEAR_LEAD) / _CLEAR_LEAD)
+    """0 … 1: that an article holds the question and either leads both by words and by nearness, or holds words that no
+    other article does."""
+    both = margin * min(near_lead, _CLEAR_LEAD) / _CLEAR_LEAD
+    alone = max(0.0, margin - _NEARLY_ALONE) / (1.0 - _NEARLY_ALONE)
+    return coverage**2 * math.sqrt(max(both, alone))
 
 
 def evidence_similarity(evidence: Evidence, profile: Profile) -> float:
@@ -127,13 +129,13 @@ def _share(line: Mapping[str, float], values: Mapping[str, float]) -> float:
 
 
 def similarity_of(evidence: Evidence, profile: Profile) -> float:
-    """Similarity in [0, 1], formed as the profile says; without a distance the hashed profile's evidence decides
-    (contract §7)."""
+    """Similarity in [0, 1], formed as the profile says; where a leg is missing that it rests on, the hashed profile's
+    evidence decides (contract §7)."""
     if profile.similarity == DISTANCE:
         if evidence.distance is not None:
             return similarity_of_distance(evidence.distance, profile.max_l2_distance)
         profile = profile_of(HASHED)
-    return evidence_similarity(evidence, profile)
+    return evidence_similarity(evidence, profile if evidence.lexical else profile_of(HASHED))
 
 
 def level_of(evidence: Evidence, similarity: float, profile: Profile) -> RelevanceLevel | None:

