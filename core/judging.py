@@ -115,6 +115,7 @@ class Judging:
             same_title=title >= _ALL and title_says(squeeze(fold(head.title)), search.readings, self._lexicon),
             untitled=not head.named,
             lexical=BM25 not in search.missing_legs,
+            articles=self._index().articles if search.embedder != HASHED else 0,
         )
         similarity = similarity_of(evidence, profile)
         return Judged(article, head, state, evidence, similarity, level_of(evidence, similarity, profile))
@@ -205,6 +206,7 @@ def details_of(search: Search, judged: Judged | None, profile: Profile) -> dict[
                 "first_by_words": judged.evidence.first_by_words,
                 "same_title": judged.evidence.same_title,
                 "untitled": judged.evidence.untitled,
+                "articles": judged.evidence.articles,
             }
     top = distances[0] if distances else None
     return {

@@ -18,6 +18,7 @@ _STEEP = 30.0
 _MOST_LEAD = 8.0  # standard deviations
 _CLEAR_LEAD = 2.0  # likewise
 _NEARLY_ALONE = 0.7  # of the score by words
+_FEW = 500
 # An article about another number or name is a reference at most.
 _OF_ANOTHER_NAME = 0.6
 
@@ -43,7 +44,7 @@ class Evidence:
     L0 match and that is more than a bare number; `precise`: L0 leaves exactly this article; `unheld`: the question
     holds an identifier that the base does not hold. `near_lead`, `nearest`, `first_by_words`: as in `core.lead.Lead`,
     nothing without a model; `same_title`: the title and the question say the same; `untitled`: nobody gave the article
-    a title; `lexical`: the BM25 leg answered.
+    a title; `lexical`: the BM25 leg answered; `articles`: how many the base has.
     """
 
     state: ArticleState
@@ -62,6 +63,7 @@ class Evidence:
     same_title: bool = False
     untitled: bool = False
     lexical: bool = True
+    articles: int = 0
 
 
 def features_of(evidence: Evidence) -> dict[str, float]:
@@ -76,6 +78,7 @@ def features_of(evidence: Evidence) -> dict[str, float]:
         first_by_words=evidence.first_by_words,
         same_title=evidence.same_title,
         untitled=evidence.untitled,
+        articles=evidence.articles,
     )
 
 
@@ -90,6 +93,7 @@ def features(
     first_by_words: bool = False,
     same_title: bool = False,
     untitled: bool = False,
+    articles: int = 0,
 ) -> dict[str, float]:
     """The same from the figures that the log keeps of the evidence."""
     return {
@@ -102,6 +106,8 @@ def features(
         "same_title": float(same_title),
         # Where no title can speak for an article, the rest has to.
         "untitled": float(untitled),
+        # In a small base few articles resemble the right one.
+        "few": math.log(max(1.0, _FEW / articles)) if articles else 0.0,
     }
 
 

@@ -25,7 +25,7 @@ _NO_COSINE = 1e-6  # what rounding leaves of a cosine of 0
 _CHUNKS_EACH = 10  # chunks of one article among the best, about
 # What a handful of articles is too few to tell: so many more are supposed, about as near to any question as a model
 # usually finds an article.
-_SUPPOSED = 5
+_SUPPOSED = 20
 _USUAL_COSINE = 0.8
 _USUAL_DEVIATION = 0.02
 _scratch = Scratch()
@@ -79,6 +79,11 @@ class State:
     def articles(self) -> Groups:
         """The slots grouped by article."""
         return self.bm25.groups(self.article_ids)
+
+    @cached_property
+    def live_articles(self) -> int:
+        """How many articles the live slots are of."""
+        return int(np.count_nonzero(self.first_of_article))
 
     @cached_property
     def first_of_article(self) -> npt.NDArray[np.bool_]:

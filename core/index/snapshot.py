@@ -141,6 +141,11 @@ class ChunkIndex:
         return index
 
     # --------------------------------------------------------------- asking
+    @property
+    def articles(self) -> int:
+        """How many articles the live chunks are of."""
+        return self._state.live_articles
+
     def __len__(self) -> int:
         """Live chunks."""
         return self._state.bm25.count

@@ -77,6 +77,7 @@ def sample_of(bench: str, judged: Judged, answer: Answer, *, run: Run) -> Sample
         features=features(
             **{name: float(evidence.get(name, 0.0)) for name in _EVIDENCE},
             **{name: bool(evidence.get(name)) for name in _FACTS},
+            articles=int(evidence.get("articles", 0)),
         ),
         foreign=bench in NOT_PLAIN,
     )
