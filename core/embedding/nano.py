@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.embedding.model_fault import ModelUnusable, unusable
-from core.embedding.opening import SIZE, title_of
+from core.embedding.opening import SIZE, beginning, title_of
 from core.embedding_status import ModelFault
 from core.protocols import Unit, Vectors
 
@@ -88,9 +88,10 @@ class NanoEmbedder:
         return 0.5 * (vectors[: len(texts)] + vectors[len(texts) :])
 
     def encode_query(self, tokens: Sequence[str], weights: Sequence[float], text: str) -> Vectors:  # noqa: ARG002
-        """Shape (384,), float32; only the text is read. Raises ModelUnusable."""
+        """Shape (384,), float32; only the text is read, of a pasted page no more than of an article. Raises
+        ModelUnusable."""
         self.load()
-        vector: Vectors = _check(np.asarray(self._model.query(text), dtype=np.float32)[np.newaxis])[0]
+        vector: Vectors = _check(np.asarray(self._model.query(beginning(text)), dtype=np.float32)[np.newaxis])[0]
         return vector
 
 

@@ -36,7 +36,7 @@ def opening_of(title: str, body: str, size: int = SIZE) -> str:
         if room <= 0:
             break
     text = " ".join(lines)
-    return _cut(f"{title}\n{text}", size) if title else f"\n{_cut(text, size)}"
+    return beginning(f"{title}\n{text}", size) if title else f"\n{beginning(text, size)}"
 
 
 def title_of(opening: str) -> str:
@@ -60,7 +60,8 @@ def _is_wide(character: str) -> bool:
     return unicodedata.east_asian_width(character) in "WF"
 
 
-def _cut(text: str, size: int) -> str:
+def beginning(text: str, size: int = SIZE) -> str:
+    """At most `size` letters of a text, a Han character counting four."""
     used = 0
     for place, character in enumerate(text):
         used += _letters(character)

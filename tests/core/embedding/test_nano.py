@@ -76,3 +76,11 @@ def test_an_article_is_as_near_as_its_title_and_its_opening_on_the_average() -> 
     whole = np.asarray(model._model.passage("远程访问失败\n请检查网络。"))
     assert article @ query == pytest.approx((alone[0] @ query + whole @ query) / 2, abs=1e-5)
     model.close()
+
+
+@needs_wheel
+def test_of_a_pasted_page_no_more_is_read_than_of_an_article() -> None:
+    model = NanoEmbedder()
+    page = "打印机连不上 " * 400
+    assert np.array_equal(model.encode_query((), (), page), model.encode_query((), (), page + "另一件事" * 50))
+    model.close()
