@@ -253,8 +253,10 @@ class ChunkIndex:
         return by_vectors(words, embedder, self._vectors[self._own.index(embedder)], candidates)
 
     def embedder_of(self, name: str = "") -> Embedder:
-        """The embedder of that name; empty: the first."""
-        return next(embedder for embedder in self.embedders if name in ("", embedder.name))
+        """The embedder of that name; empty: the first. A model that was taken away, or is not covered any more, since
+        it was chosen gives way to the last, whose vectors are always there."""
+        embedders = self.embedders
+        return next((one for one in embedders if name in ("", one.name)), embedders[-1])
 
     # -------------------------------------------------------------- on disk
     def save(self, folder: Path) -> None:

@@ -146,6 +146,13 @@ def test_a_search_that_has_begun_keeps_its_state_and_its_model():
     assert (index.version, index.df("vpn")) == (8, 1)
 
 
+def test_a_model_that_was_taken_away_gives_way_to_the_hashed_vectors():
+    index = base()
+    words = index.by_words([SubQuery(["vpn"], "vpn")])
+    assert index.embedder_of("model").name == "hashed"
+    np.testing.assert_array_equal(index.by_vectors(words, "model").distance, index.by_vectors(words).distance)
+
+
 def test_only_allowed_articles_are_offered_but_the_scores_stay():
     index = base()
     everything, some = answer(index, "重置"), index.recall(["重置"], allowed_articles=np.array([30, 40]))
