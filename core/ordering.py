@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.embedding.profile import HASHED
+from core.identifiers import find_identifiers
 from core.index.keyword import ExactMatch, MatchedTerm
 from core.index.recall import Recall
 from core.index.snapshot import ChunkIndex
@@ -68,7 +69,9 @@ class Ordering:
         most = max(_CANDIDATES, 3 * self._settings.whole("top_k"))
         # What quotes a message may be far from it in meaning: it is looked for among more than are kept.
         looked_at = most if embedder.name == HASHED or not _is_long(readings[0]) else _QUOTERS_AMONG * most
-        ranked = rank_articles(chunk_ids, article_ids, fused, whole, weights.whole, first=first, limit=looked_at)
+        ranked = rank_articles(
+            chunk_ids, article_ids, fused, whole, weights.whole, first=first, kept=exact.articles, limit=looked_at
+        )
         heads = self._heads.by_ids([article.article_id for article in ranked])
         ranked = [article for article in ranked if article.article_id in heads]
         verbatim = self.quoters(readings[0], heads) if switches.verbatim else frozenset()
@@ -92,7 +95,7 @@ class Ordering:
         bm25, vector = (self._settings.number(f"rag.{leg}_weight") for leg in ("bm25", "vector"))
         whole = WHOLE_ARTICLE_WEIGHT if switches.whole_article else 0.0
         heard = None
-        if embedder.name != HASHED and len(recall) and bool(recall.vector.any()):
+        if embedder.name != HASHED and not _is_code(readings[0]) and len(recall) and bool(recall.vector.any()):
             words = fuse(recall.bm25, recall.whole, bm25, WHOLE_ARTICLE_WEIGHT)
             best = int(np.argmax(words))
             heard = self._held_by(int(recall.article_ids[best]), readings) if words[best] > 0 else 0.0
@@ -172,6 +175,11 @@ class Ordering:
 def _is_long(query: Query) -> bool:
     """As long as a pasted message."""
     return sum(1 if character.isascii() else 2 for character in query.squeezed) >= _VERBATIM_COLUMNS
+
+
+def _is_code(query: Query) -> bool:
+    """It asks for nothing but identifiers: there is no meaning in them that a model could find."""
+    return bool(query.informative) and all(map(find_identifiers, query.informative))
 
 
 def _is_in_passing(exact: ExactMatch) -> bool:

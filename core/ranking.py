@@ -90,14 +90,15 @@ def rank_articles(
     whole_weight: float = WHOLE_ARTICLE_WEIGHT,
     *,
     first: Collection[int] = (),
+    kept: Collection[int] = (),
     demoted: Collection[int] = (),
     limit: int,
 ) -> list[RankedArticle]:
     """Articles, best first, `limit` at most.
 
     `fused` and `whole` (the article's own BM25 score, repeated for each of its chunks) are aligned with `chunk_ids`.
-    Articles in `first` stand above all others, among themselves by score, also with score 0; `demoted` ones below
-    those of their kind. Other articles with score 0 are dropped.
+    Articles in `first` stand above all others, among themselves by score; `demoted` ones below those of their
+    kind. Articles with score 0 are dropped, but for those in `first` and `kept`.
     """
     if not len(chunk_ids):
         return []
@@ -112,7 +113,8 @@ def rank_articles(
     ahead = np.isin(articles, list(first)) if first else np.zeros(len(articles), dtype=np.bool_)
     behind = np.isin(articles, list(demoted)) if demoted else np.zeros(len(articles), dtype=np.bool_)
     order = np.lexsort((articles, -score, behind, ~ahead))
-    order = order[(score[order] > 0) | ahead[order]][:limit]
+    stays = np.isin(articles, list(kept)) if kept else np.zeros(len(articles), dtype=np.bool_)
+    order = order[((score > 0) | ahead | stays)[order]][:limit]
     listed = (values[order].tolist() for values in (articles, score, lexical, starts, ends))
     return [
         RankedArticle(article, points, words, _best_chunks(together[start:end], chunk_ids, fused))

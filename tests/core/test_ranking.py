@@ -76,3 +76,9 @@ def test_with_a_model_words_and_vectors_share_the_same_sum(
     assert better.vector <= weights.vector + 1e-12
     if vector == 0:
         assert weights.vector == 0
+
+
+def test_an_article_that_is_kept_stands_last_without_a_score_and_others_fall_out() -> None:
+    articles = np.array([10, 20, 30])
+    found = rank_articles(articles, articles, np.array([0.5, 0.0, 0.0]), np.zeros(3), kept={30}, limit=10)
+    assert [article.article_id for article in found] == [10, 30]

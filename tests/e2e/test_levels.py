@@ -212,3 +212,18 @@ def test_a_word_is_unknown_only_where_no_article_holds_it_in_any_form(
     alike: Engine, query: str, unknown: tuple[str, ...]
 ) -> None:
     assert alike.lookup(query, throwaway=True).result.unknown_words == unknown
+
+
+@pytest.mark.parametrize("legs", ONE_MISSING)
+def test_a_code_that_every_article_mentions_is_found_with_any_leg_missing(
+    tmp_path: Path, embedder: str, legs: frozenset[str]
+) -> None:
+    folder = tmp_path / "kb"
+    folder.mkdir()
+    for number in range(8):
+        (folder / f"{number}.md").write_text(f"# 巡检 {number}\n\n看 QX-9081，登记。", encoding="utf-8")
+    engine = opened(tmp_path, embedder)
+    answer = ask(engine, "QX-9081", legs)
+    engine.close()
+    assert len(answer.ranking) == 8
+    assert answer.result.relevance_level is RelevanceLevel.REFERENCE

