@@ -166,7 +166,7 @@ def _config(source: ModelSource, name: str) -> dict[str, Any]:
         return {}
     try:
         told = json.loads(_text(source, name))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) and ("model_type" in told or "architectures" in told) else {}
 

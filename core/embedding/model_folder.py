@@ -97,6 +97,8 @@ def facts_of(folder: Path) -> Facts:
         return Facts(kind, dimension, tuple(files), _pooling(folder), *_before(folder))
     except PermissionError as error:
         raise ModelUnusable(ModelFault.NO_RIGHT, str(error.filename or folder)) from error
+    except (TypeError, ValueError, LookupError, RecursionError) as error:  # what it says is of another shape
+        raise ModelUnusable(ModelFault.NOT_A_MODEL, f"{type(error).__name__}: {error}") from error
 
 
 def fingerprint(folder: Path, facts: Facts) -> str:
@@ -151,7 +153,7 @@ def safe_name(name: str) -> str:
 
 def is_m3(name: str, config: dict[str, Any], has_heads: bool) -> bool:
     """Whether this is BGE-M3: by its name, its heads, or how much it reads."""
-    if any(str(one).endswith(_JUDGE) for one in config.get("architectures") or ()):
+    if any(one.endswith(_JUDGE) for one in _architectures(config)):
         return False
     reads = config.get("max_position_embeddings")
     is_long = config.get("model_type") == "xlm-roberta" and isinstance(reads, int) and reads > _M3_POSITIONS
@@ -179,8 +181,13 @@ def _config(folder: Path) -> dict[str, Any]:
     return config
 
 
+def _architectures(config: dict[str, Any]) -> list[str]:
+    told = config.get("architectures")
+    return [str(one) for one in told] if isinstance(told, list) else []
+
+
 def _kind(folder: Path, config: dict[str, Any]) -> Kind:
-    architectures = [str(one) for one in config.get("architectures") or ()]
+    architectures = _architectures(config)
     if config.get("model_type") not in _ENCODERS:
         raise ModelUnusable(ModelFault.NOT_A_MODEL, ", ".join(architectures) or str(config.get("model_type")))
     if any(one.endswith(_JUDGE) for one in architectures):

@@ -23,7 +23,8 @@ _ZIP = b"PK"
 _MOST_LINKS = 8
 _MOST_FILES = 10_000
 _Entry = TypeVar("_Entry")
-_DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, NotImplementedError)
+# RuntimeError: what a zip archive that wants a password raises.
+_DAMAGED = (EOFError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError, NotImplementedError)
 
 
 class ModelSource(Protocol):

@@ -229,6 +229,48 @@ def test_a_file_that_is_no_archive_is_no_model(tmp_path: Path, models: Path) -> 
     assert raised.value.fault is ModelFault.NOT_A_MODEL
 
 
+def test_an_archive_that_wants_a_password_is_refused(tmp_path: Path, models: Path) -> None:
+    path = _zip(small_dense(tmp_path / "model"), tmp_path / "model.zip")
+    data, at = bytearray(path.read_bytes()), -1
+    while (at := data.find(b"PK\x01\x02", at + 1)) >= 0:
+        data[at + 8] |= 1  # the flag of an encrypted file
+    path.write_bytes(data)
+    with pytest.raises(ModelUnusable) as raised:
+        add(path, models, Job())
+    assert raised.value.fault is ModelFault.WEIGHTS
+    assert list(models.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"model_type": ["bert"], "hidden_size": 512}',
+        '{"model_type": "gpt2", "architectures": 5, "hidden_size": 512}',
+        '{"model_type": "bert", "architectures": ["BertForSequenceClassification"], "id2label": 5}',
+        "[" * 100_000,
+    ],
+    ids=["type", "architectures", "labels", "deep"],
+)
+def test_a_configuration_of_another_shape_is_no_model(tmp_path: Path, models: Path, said: str) -> None:
+    folder = small_dense(tmp_path / "model")
+    (folder / "config.json").write_text(said, encoding="utf-8")
+    with pytest.raises(ModelUnusable) as raised:
+        add(folder, models, Job())
+    assert raised.value.fault is ModelFault.NOT_A_MODEL
+    assert list(models.iterdir()) == []
+
+
+@pytest.mark.parametrize("shape", [[], [3]])
+def test_weights_of_another_shape_are_no_model(tmp_path: Path, models: Path, shape: list[int]) -> None:
+    folder = small_dense(tmp_path / "model")
+    entry = {"dtype": "F32", "shape": shape, "data_offsets": [0, 4]}
+    header = json.dumps({"embeddings.word_embeddings.weight": entry}).encode()
+    (folder / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(4))
+    with pytest.raises(ModelUnusable):
+        add(folder, models, Job())
+    assert list(models.iterdir()) == []
+
+
 def test_a_path_that_is_not_there_is_told_as_such(tmp_path: Path, models: Path) -> None:
     with pytest.raises(PathMissing):
         add(tmp_path / "gone", models, Job())
