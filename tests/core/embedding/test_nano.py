@@ -84,3 +84,14 @@ def test_of_a_pasted_page_no_more_is_read_than_of_an_article() -> None:
     page = "打印机连不上 " * 400
     assert np.array_equal(model.encode_query((), (), page), model.encode_query((), (), page + "另一件事" * 50))
     model.close()
+
+
+@needs_wheel
+def test_articles_without_a_title_stand_in_the_order_of_their_texts() -> None:
+    model = NanoEmbedder()
+    query = model.encode_query((), (), "打印机连不上")
+    texts = ["重启打印服务 spooler 后再试", "Restart the print spooler of this computer", "清空邮箱里的已删除邮件"]
+    rows = model.encode_documents([()] * 3, [f"\n{text}" for text in texts])
+    alone = np.asarray(model._model.passage(texts))
+    assert np.argsort(rows @ query).tolist() == np.argsort(alone @ query).tolist()
+    model.close()
