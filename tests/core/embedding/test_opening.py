@@ -22,3 +22,8 @@ def test_an_article_without_a_title_begins_with_its_text_in_the_second_line() ->
     assert title_of(opening_of("打印机", "")) == "打印机"
     assert title_of(opening_of("", "脱机")) == ""
     assert opening_of("", "脱机").strip() == "脱机"
+
+
+def test_what_stands_far_behind_in_a_huge_body_changes_nothing() -> None:
+    beginning = "重启打印服务。" * 10_000
+    assert opening_of("打印机", beginning + "[" * 1000) == opening_of("打印机", beginning)
