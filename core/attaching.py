@@ -7,6 +7,7 @@ next start reading all of it and is made again from it.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -147,14 +148,17 @@ class ModelVectors:
     def check(self, language: str) -> Check:
         """Whether the file of vectors can be read, those of the model in use are whole, and how many texts have none;
         what is damaged is dropped, for the next embedding to make anew. Reads all of it."""
-        if fault := self._store.fault():
-            try:
+        try:
+            if fault := self._store.fault():
                 self._store.begin_anew()
-            except OSError as error:
-                advice = message("advice_vectors", language)
-                return Check("vectors", "failed", message("vectors_damaged", language, fault=error), advice)
-            self.set_model(None if self._held is None else self._held.model)
-            return Check("vectors", "repaired", message("vectors_begun_anew", language, fault=fault))
+                self.set_model(None if self._held is None else self._held.model)
+                return Check("vectors", "repaired", message("vectors_begun_anew", language, fault=fault))
+        except (OSError, sqlite3.Error) as error:  # it cannot be opened, or is locked: that is no damage
+            advice = message("advice_vectors", language)
+            return Check("vectors", "failed", message("vectors_damaged", language, fault=error), advice)
+        return self._check_model(language)
+
+    def _check_model(self, language: str) -> Check:
         held = self._held
         if held is None:
             return Check("vectors", "ok", message("vectors_of_none", language))

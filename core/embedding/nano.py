@@ -47,8 +47,14 @@ class NanoEmbedder:
 
     def load(self) -> None:
         """Make it ready and measure a query; about half a second. Idempotent. Raises ModelUnusable."""
-        if self._model is not None:
-            return
+        self._loaded()
+
+    def _loaded(self) -> Any:
+        """The engine, loaded the first time it is wanted; whoever has it may ask it, closed or not. Raises
+        ModelUnusable."""
+        model = self._model
+        if model is not None:
+            return model
         if not is_installed():
             raise ModelUnusable(ModelFault.NOT_INSTALLED)
         if not has_avx2():
@@ -74,6 +80,7 @@ class NanoEmbedder:
         self.query_ms = round(1000 * sorted(took)[_PROBES // 2], 1)
         self._untitled = _check(np.asarray(model.passage(list(_UNTITLED)), dtype=np.float32)).mean(axis=0)
         self._model = model
+        return model
 
     def close(self) -> None:
         """Release its memory, once nobody asks it any more. Idempotent."""
@@ -86,10 +93,10 @@ class NanoEmbedder:
         question as other articles' titles are on the average, and alike for all of them. Raises ModelUnusable."""
         if not texts:
             return np.empty((0, DIMENSION), dtype=np.float32)
-        self.load()
+        engine = self._loaded()
         titles = {row: title for row, text in enumerate(texts) if (title := title_of(text))}
         read = [*(text.strip() for text in texts), *titles.values()]
-        vectors = _check(np.asarray(self._model.passage(read), dtype=np.float32))
+        vectors = _check(np.asarray(engine.passage(read), dtype=np.float32))
         of_titles = np.tile(self._untitled, (len(texts), 1))
         if titles:
             of_titles[list(titles)] = vectors[len(texts) :]
@@ -98,8 +105,8 @@ class NanoEmbedder:
     def encode_query(self, tokens: Sequence[str], weights: Sequence[float], text: str) -> Vectors:  # noqa: ARG002
         """Shape (384,), float32; only the text is read, of a pasted page no more than of an article. Raises
         ModelUnusable."""
-        self.load()
-        vector: Vectors = _check(np.asarray(self._model.query(beginning(text)), dtype=np.float32)[np.newaxis])[0]
+        engine = self._loaded()
+        vector: Vectors = _check(np.asarray(engine.query(beginning(text)), dtype=np.float32)[np.newaxis])[0]
         return vector
 
 

@@ -539,6 +539,15 @@ def test_doctor_begins_a_damaged_file_anew(desk: Desk, model: CountedEmbedder) -
     assert desk.vectors.check("en").detail == "counted: texts: 2, without a vector: 0"
 
 
+def test_doctor_goes_on_where_the_file_cannot_be_opened(desk: Desk) -> None:
+    path = desk.folder / "vectors.sqlite3"
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    check = desk.vectors.check("en")
+    assert (check.name, check.status) == ("vectors", "failed")
+    assert "unable to open database file" in check.detail
+
+
 def test_lookups_imports_and_embedding_at_once(desk: Desk, model: CountedEmbedder) -> None:
     desk.write(**{f"a{number}": f"# 打印机 {number}\n\n正文 {number}。" for number in range(30)})
     desk.vectors.set_model(model)
