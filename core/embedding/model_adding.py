@@ -42,6 +42,7 @@ _SMALL = frozenset(
     | {"added_tokens.json", "merges.txt", "vocab.json", *TOKENIZERS, *HEADS}
 )
 _MOST_CONFIG = 10 << 20
+_MOST_SMALL = 100 << 20  # of any file but weights; a large tokenizer takes 20 MB
 
 
 def add(path: Path, models_dir: Path, job: Job) -> ModelStatus:
@@ -107,12 +108,15 @@ def _current(source: ModelSource) -> str:
 
 def _wanted(source: ModelSource, root: str) -> dict[str, str]:
     """Name in the source → name in the copy, of what the model needs; safetensors before torch's own weights. Raises
-    ModelUnusable (WEIGHTS) for a download that has not ended."""
+    ModelUnusable (WEIGHTS) for a download that has not ended, (NOT_A_MODEL) where what should be small is not."""
     here = {posixpath.relpath(name, root or "."): name for name in source.sizes if _is_in(name, root)}
     half = [name for name in here if name.endswith(_HALF) and "/" not in name]
     if half:
         raise ModelUnusable(ModelFault.WEIGHTS, ", ".join(sorted(half)))
     wanted = {name for name in here if name in _SMALL or name == f"{POOLING}/{CONFIG}"}
+    huge = sorted(name for name in wanted if source.sizes[here[name]] > _MOST_SMALL)
+    if huge:
+        raise ModelUnusable(ModelFault.NOT_A_MODEL, ", ".join(huge))
     for weights in (SAFETENSORS, TORCH):
         if weights in here:
             wanted.add(weights)

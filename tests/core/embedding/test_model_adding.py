@@ -178,6 +178,16 @@ def test_a_file_that_is_still_being_written_is_refused(tmp_path: Path, models: P
     assert list(models.iterdir()) == []
 
 
+def test_a_huge_file_that_should_be_small_is_refused_before_it_is_copied(tmp_path: Path, models: Path) -> None:
+    folder = made_model(tmp_path / "bge-m3")
+    with (folder / "tokenizer.json").open("wb") as file:
+        file.truncate(200 << 20)
+    with pytest.raises(ModelUnusable) as raised:
+        add(folder, models, Job())
+    assert (raised.value.fault, raised.value.detail) == (ModelFault.NOT_A_MODEL, "tokenizer.json")
+    assert list(models.iterdir()) == []
+
+
 def test_an_unsound_model_leaves_the_one_that_was_there(tmp_path: Path, models: Path) -> None:
     add(made_model(tmp_path / "good" / "bge-m3"), models, Job())
     bad = made_model(tmp_path / "bad" / "bge-m3")
